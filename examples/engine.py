@@ -1,7 +1,7 @@
-"""An engine for `spoton arena`, in the language of docs/engines.md: it plays any of the moves that it is given.
+"""An engine for `spoton bot arena` (docs/engines.md). It picks a random move.
 
-    spoton arena number-maze --p1 "engine:python3 examples/engine.py" --p2 careful
-    spoton engine --check "python3 examples/engine.py"
+    spoton bot arena number-maze --p1 "engine:python3 examples/engine.py" --p2 careful
+    spoton bot check "python3 examples/engine.py"
 """
 import random
 import sys
@@ -12,7 +12,7 @@ def answer(line):
     if (word, rest) == ("spoton", []):
         return ["id name Any Move At All", "spotonok"]
     if word in ("rules", "position") and rest or (word, rest) == ("newgame", []):
-        return ["ok"]  # who knows the rules would set up the position here
+        return ["ok"]  # a real engine sets up the position here
     if word == "go" and "among" in rest and "perfect" not in rest:
         return ["info value unknown", "bestmove " + random.choice(rest[rest.index("among") + 1:])]
     if (word, rest) == ("quit", []):

@@ -1,4 +1,4 @@
-"""A player over the web: it sets up a round on a spoton-web server and prints the invitation, or takes the seat of one.
+"""A player on the web: creates a round on a spoton-web server and prints the invitation, or joins a round.
 
     python3 examples/web_client.py http://127.0.0.1:8080
     python3 examples/web_client.py "http://127.0.0.1:8080/j/ID#SECRET"
@@ -7,7 +7,7 @@ import http.client, json, random, sys, time, urllib.error, urllib.parse, urllib.
 
 
 def ask(path, body=None, token=""):
-    """Asks until there is an answer. The key makes that safe: what was done already is not done again."""
+    """Sends a request until it is answered. The idempotency key makes retries safe."""
     headers = {"Content-Type": "application/json", "Idempotency-Key": str(uuid.uuid4()), "Authorization": f"Bearer {token}"}
     request = urllib.request.Request(f"{server}/api/v1{path}", body and json.dumps(body).encode(), headers)
     for _ in range(30):
@@ -15,14 +15,14 @@ def ask(path, body=None, token=""):
             return json.load(urllib.request.urlopen(request, timeout=60))
         except urllib.error.HTTPError as error:
             problem = json.load(error)
-            if "state" in problem:  # somebody was faster, and this is how things stand now
+            if "state" in problem:  # someone was faster; this is the current state
                 return problem
             if error.code not in (429, 503):
                 sys.exit(problem["detail"])
             time.sleep(int(error.headers["Retry-After"]))
-        except (OSError, http.client.HTTPException):  # the answer was lost on the way
+        except (OSError, http.client.HTTPException):  # connection lost: retries
             time.sleep(1)
-    sys.exit("the server does not answer")
+    sys.exit("no answer from the server; try again later")
 
 
 link = urllib.parse.urlsplit(sys.argv[1])

@@ -1,8 +1,20 @@
-//! The command line, described once: the parser, the help, the man page and the completions come from here.
+//! The command line, defined once: the parser, help, man pages and completions derive from it.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `arena.rs` | `bot` and its subcommands |
+//! | `changes.rs` | options that change a game |
+//! | `design.rs` | `audit` and `invent` |
+//! | `list.rs` | the help screen, with commands in groups |
+//! | `old.rs` | old spellings of commands |
+//! | `suggest.rs` | completion values |
+//! | `today.rs` | `today` |
 
 mod arena;
 mod changes;
 mod design;
+mod list;
+mod old;
 mod suggest;
 mod today;
 
@@ -11,52 +23,62 @@ use std::path::PathBuf;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
-pub use arena::{ArenaArgs, BenchArgs, EngineArgs, ProgramArgs, Seats};
+pub use arena::{ArenaArgs, BenchArgs, BotArgs, BotCheckArgs, BotCommand, EngineArgs, Seats};
 pub use changes::ChangeArgs;
-
 pub use design::{AuditArgs, InventArgs};
+pub use old::{OldCommand, OpponentsArgs};
 pub use today::TodayArgs;
+
+use crate::output::When;
+use crate::programs::ProgramArgs;
 
 const EXIT_STATUS: &str = "\
 Exit status:
-  0    done; a round that was left unfinished and kept counts as done
+  0    success; saving an unfinished round counts as success
   1    something failed while running
-  2    the command line, a rule book or a record is not valid
-  3    an outside program gave no answer, or finished no round
+  2    invalid command line, rule book or record
+  3    an outside program never answered, or finished no round
   130  interrupted";
 
-/// Spot On: number duels for two, in which you land exactly on the target
 #[derive(Parser, Debug)]
-#[command(name = "spoton", version, after_help = EXIT_STATUS, max_term_width = 80)]
+#[command(
+    name = "spoton",
+    version,
+    about = "Spot On: two-player number duels. Land exactly on the target to win.",
+    after_help = EXIT_STATUS,
+    max_term_width = 80,
+    // Ours is `Command::Help`.
+    disable_help_subcommand = true
+)]
 pub struct Args {
     #[command(subcommand)]
     pub command: Option<Command>,
 
-    /// When to use colours; NO_COLOR turns them off as well
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    /// Colours: auto, always or never; NO_COLOR also turns them off
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_possible_values = true)]
     pub color: When,
 
     #[command(flatten)]
     pub screen: ScreenArgs,
 }
 
-/// How the full-screen game looks; it opens where no command is given.
+/// Options of the full-screen game, which opens without a command.
 #[derive(clap::Args, Debug, Default)]
 #[command(next_help_heading = "Full screen, without a command")]
 pub struct ScreenArgs {
-    /// Let nothing move by itself
+    /// Disable animation
     #[arg(long)]
     pub no_motion: bool,
 
-    /// Draw with plain characters only
+    /// Use plain ASCII characters
     #[arg(long)]
     pub ascii: bool,
 
-    /// Choose colours for this background; b changes it while playing
-    #[arg(long, value_name = "KIND")]
+    /// Background: light or dark; press b to switch in the game
+    #[arg(long, value_name = "KIND", hide_possible_values = true)]
     pub background: Option<Background>,
 
-    /// Makes chance repeatable, in tests.
+    /// Random seed, for tests.
     #[arg(skip)]
     pub seed: Option<u64>,
 }
@@ -67,58 +89,48 @@ pub enum Background {
     Dark,
 }
 
-#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum When {
-    /// On a terminal, unless NO_COLOR is set
-    Auto,
-    Always,
-    Never,
-}
-
 #[derive(Subcommand, Debug)]
 pub enum Command {
-    /// Play a round or a match, two people at one keyboard or against the computer
+    /// Play a round or a match: two people, or against the computer
     Play(PlayArgs),
-    /// Play today's duel: a new game every day, the same for everybody, with a line to paste
+    /// Play today's duel: a new game every day, the same for everyone
     Today(TodayArgs),
-    /// Win from here: a position in which you hold a win that does not show, against the best defence
+    /// Solve a puzzle: find the hidden win
     Puzzle(PuzzleArgs),
-    /// List what there is to play
+    /// List the games
     Games(GamesArgs),
-    /// Show the rules of a game in words
+    /// Show a game's rules
     Rules(RulesArgs),
-    /// Tell what a position is worth under perfect play, and every move from it
+    /// Evaluate a position and each move
     Solve(SolveArgs),
-    /// Show the whole game at a glance: who can force a win at every number
+    /// Show who can force a win at every number
     Map(MapArgs),
-    /// Test a rule of your own, such as "leave 5 10 15"
+    /// Test an idea such as "leave 5 10 15"
     Idea(IdeaArgs),
-    /// List the computer players, and for a game their exact odds
-    Opponents(OpponentsArgs),
-    /// Tell the facts about a rule book: who wins, how deep it is, whether its claims are true
-    Audit(AuditArgs),
-    /// Invent new games, each proved to be worth playing
-    Invent(InventArgs),
-    /// Let computers and outside programs play each other, and see how good they are
-    Arena(ArenaArgs),
-    /// Measure players on a fixed set of fifty games, or on the fresh one of a day
-    Bench(BenchArgs),
-    /// Answer lines as an engine does, for tournaments and other programs; or check such an engine
-    Engine(EngineArgs),
-    /// Turn discovery on or off: with it on, nothing that would give a game's secret away is told
-    Discover(DiscoverArgs),
-    /// Look back on recorded rounds: which choices mattered, and where it turned
+    /// Review finished rounds: choices and turning points
     Review(ReviewArgs),
-    /// Write a new rule book that can be played at once
+    /// Create a rule book
     New(NewArgs),
-    /// Check rule book files and show every mistake with its place
+    /// Check rule books for errors
     Check(CheckArgs),
-    /// Replay records of rounds and print them as text or JSON
-    Record(RecordArgs),
+    /// Report the facts about a game: who wins, how it plays
+    Audit(AuditArgs),
+    /// Invent new games, each with a certificate
+    Invent(InventArgs),
+    /// Run and measure programs: arena, bench, engine, check
+    Bot(BotArgs),
+    /// Show or change settings: discovery, motion, colours, names
+    Config(ConfigArgs),
+    /// Explain a command: help COMMAND (see also completions, man)
+    Help(HelpArgs),
     /// Print a completion script for a shell
+    #[command(hide = true)]
     Completions(CompletionsArgs),
-    /// Print the man page of spoton or of one of its commands
+    /// Print a man page
+    #[command(hide = true)]
     Man(ManArgs),
+    #[command(flatten)]
+    Old(OldCommand),
 }
 
 impl Command {
@@ -129,19 +141,17 @@ impl Command {
             Command::Puzzle(args) => args.json,
             Command::Rules(args) => args.json,
             Command::Check(args) => args.json,
-            Command::Record(args) => args.json,
             Command::Map(args) => args.json,
             Command::Idea(args) => args.json,
-            Command::Arena(args) => args.json,
-            Command::Bench(args) => args.json,
-            Command::Engine(args) => args.json,
             Command::Audit(args) => args.json,
             Command::Invent(args) => args.json,
-            Command::Opponents(args) => args.json,
             Command::Review(args) => args.json,
             Command::Solve(args) => args.json || args.stdin,
+            Command::Bot(args) => args.command.wants_json(),
+            Command::Old(old) => old.wants_json(),
             Command::Play(_)
-            | Command::Discover(_)
+            | Command::Config(_)
+            | Command::Help(_)
             | Command::New(_)
             | Command::Completions(_)
             | Command::Man(_) => false,
@@ -151,6 +161,14 @@ impl Command {
 
 #[derive(clap::Args, Debug)]
 pub struct GamesArgs {
+    /// Also show summaries and variants
+    #[arg(long, conflicts_with_all = ["json", "opponents"])]
+    pub long: bool,
+
+    /// List the computer opponents instead, from easy to hard
+    #[arg(long)]
+    pub opponents: bool,
+
     /// Print a JSON list
     #[arg(long)]
     pub json: bool,
@@ -161,11 +179,11 @@ pub struct RulesArgs {
     #[command(flatten)]
     pub game: GameArgs,
 
-    /// Print the rule book's TOML as it was written
+    /// Print the rule book's TOML source
     #[arg(long, conflicts_with_all = ["markdown", "json", "variant", "set", "target"])]
     pub source: bool,
 
-    /// Print a hand-out in Markdown
+    /// Print a Markdown handout
     #[arg(long, conflicts_with = "json")]
     pub markdown: bool,
 
@@ -175,13 +193,14 @@ pub struct RulesArgs {
 }
 
 const SOLVE_HELP: &str = "\
-Any number can be asked about: --set start=12. Where a move goes back, say the
-range with it: --set start=12 --set range=1,20. Else it begins at the start.
+To evaluate any number, change the start: --rule start=12. If moves can go
+down, give the range, too: --rule start=12 --rule range=1,20.
+In --moves, write skip for a turn without a legal move.
 
-With --stdin, every line is a question: moves such as x2 +1, or
+With --stdin, each line is a query: moves such as x2 +1, or
   {\"game\":\"number-maze\",\"set\":{\"target\":50},\"moves\":[\"x2\"]}
-and every answer is a line of JSON. A line that is not understood is answered
-with {\"error\":…,\"at\":LINE}.";
+Each answer is a line of JSON. If a line can't be read, the answer is
+{\"error\":…,\"at\":LINE}.";
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = SOLVE_HELP)]
@@ -189,11 +208,11 @@ pub struct SolveArgs {
     #[command(flatten)]
     pub game: GameArgs,
 
-    /// Moves that are made first, from the opening, such as "x2 +1"; a turn without a legal move is written skip
+    /// Start after these moves, such as "x2 +1"
     #[arg(long, allow_hyphen_values = true)]
     pub moves: Option<String>,
 
-    /// Answer a question a line, from standard input
+    /// Answer one query per line of standard input
     #[arg(long, conflicts_with = "moves")]
     pub stdin: bool,
 
@@ -205,20 +224,25 @@ pub struct SolveArgs {
     pub json: bool,
 }
 
+const MAP_NOTES: &str = "\
+With --last OWN,OTHER, the map shows positions in which the player to move
+played OWN last, and the opponent OTHER.";
+
 #[derive(clap::Args, Debug)]
+#[command(after_help = MAP_NOTES)]
 pub struct MapArgs {
     #[command(flatten)]
     pub game: GameArgs,
 
-    /// Leave the marks out: a hand-out with the rules, a line for a name and room to write
+    /// Print a handout: no marks, room to write
     #[arg(long, conflicts_with = "json")]
     pub blank: bool,
 
-    /// While discovery is on: uncover one more number
+    /// In discovery mode: uncover one more number
     #[arg(long)]
     pub uncover: bool,
 
-    /// Only positions in which the player on turn chose OWN last and the other player OTHER (- for none)
+    /// Only positions after these last moves; - for none
     #[arg(long, value_name = "OWN,OTHER", allow_hyphen_values = true)]
     pub last: Option<String>,
 
@@ -231,12 +255,12 @@ pub struct MapArgs {
 }
 
 const IDEA_FORMS: &str = "\
-An idea says which numbers to leave to the other player:
+An idea lists the numbers to leave to your opponent:
   leave 5 10 15
   leave even, leave odd from 5, leave odd from 9 to 15
   leave every 6 from 2
   leave primes, leave squares to 50, leave multiples of 7
-and several of them joined by \"and\".";
+Join several with \"and\".";
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = IDEA_FORMS)]
@@ -256,59 +280,54 @@ pub struct IdeaArgs {
     pub json: bool,
 }
 
-#[derive(clap::Args, Debug)]
-pub struct OpponentsArgs {
-    /// A game: then the ladder is put in order for it, with the exact odds of every pair
-    #[arg(value_parser = suggest::game(), hide_possible_values = true)]
-    pub game: Option<OsString>,
-
-    #[command(flatten)]
-    pub changes: ChangeArgs,
-
-    #[command(flatten)]
-    pub memory: Memory,
-
-    /// Print JSON
-    #[arg(long)]
-    pub json: bool,
-}
+const REVIEW_EXAMPLES: &str = "\
+Examples:
+  spoton review                             (the rounds played here)
+  spoton review rounds.txt
+  spoton review --summary rounds.txt
+  spoton review --convert --json rounds.txt (text records as JSON Lines)";
 
 #[derive(clap::Args, Debug)]
+#[command(after_help = REVIEW_EXAMPLES)]
 pub struct ReviewArgs {
-    /// Files with records, as text or as JSON lines, or - for standard input; without one, the rounds played here
+    /// Record files, or - for standard input [default: rounds played here]
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
-    /// Count over all records: for each player, game and seat
+    /// Add up all records by player, game and seat
     #[arg(long, conflicts_with = "annotate")]
     pub summary: bool,
 
-    /// Print the records with marks at the moves and the accuracy of the players
+    /// Print the records with marks and accuracy
     #[arg(long, conflicts_with = "json")]
     pub annotate: bool,
+
+    /// Print the records as text, or as JSON with --json
+    #[arg(long, requires = "files", conflicts_with_all = ["summary", "annotate"])]
+    pub convert: bool,
 
     #[command(flatten)]
     pub memory: Memory,
 
-    /// Print a JSON object a round, or one list with --summary
+    /// Print JSON Lines; with --summary, one list
     #[arg(long)]
     pub json: bool,
 }
 
-/// How much looking ahead may take.
+/// The solver's memory limit.
 #[derive(clap::Args, Debug)]
 pub struct Memory {
-    /// The most memory that looking ahead may take, in MiB
-    #[arg(long = "memory", value_name = "MIB", default_value_t = crate::solving::MEBIBYTES, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    /// Solver memory limit in MiB
+    #[arg(long = "memory-limit", alias = "memory", value_name = "MIB", default_value_t = crate::solving::MEBIBYTES, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub mebibytes: u64,
 }
 
 #[derive(clap::Args, Debug)]
 pub struct NewArgs {
-    /// The file to write; it must not exist yet
+    /// The file to create; it must not exist yet
     pub file: PathBuf,
 
-    /// Begin with the rule book of this game
+    /// Copy this game's rule book
     #[arg(long, value_name = "GAME", value_parser = suggest::game(), hide_possible_values = true)]
     pub like: Option<OsString>,
 }
@@ -319,18 +338,7 @@ pub struct CheckArgs {
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
-    /// Print a JSON object a file, one a line
-    #[arg(long)]
-    pub json: bool,
-}
-
-#[derive(clap::Args, Debug)]
-pub struct RecordArgs {
-    /// Files with records, as text or as JSON lines, or - for standard input
-    #[arg(required = true, value_name = "FILE")]
-    pub files: Vec<PathBuf>,
-
-    /// Print a JSON object a round, one a line
+    /// Print one JSON object per file, one per line
     #[arg(long)]
     pub json: bool,
 }
@@ -340,24 +348,53 @@ pub struct CompletionsArgs {
     pub shell: clap_complete::Shell,
 }
 
+const CONFIG_EXAMPLES: &str = "\
+Examples:
+  spoton config                      (shows all settings)
+  spoton config discovery on         (no hints or answers, in every game)
+  spoton config motion off           (no animation)
+  spoton config colours dark         (light, dark or auto)
+  spoton config names Ann,Ben        (player names, full screen)";
+
 #[derive(clap::Args, Debug)]
-pub struct DiscoverArgs {
-    /// Left out, it tells whether discovery is on
-    #[arg(value_name = "ON")]
-    pub to: Option<Switch>,
+#[command(after_help = CONFIG_EXAMPLES)]
+pub struct ConfigArgs {
+    /// discovery, motion, colours or names
+    #[arg(value_name = "SETTING", hide_possible_values = true)]
+    pub key: Option<ConfigKey>,
+
+    /// The new value; without it, the current value is shown
+    #[arg(value_name = "VALUE", requires = "key")]
+    pub value: Option<String>,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ConfigKey {
+    Discovery,
+    Motion,
+    #[value(alias = "colors")]
+    Colours,
+    Names,
+}
+
+#[derive(clap::Args, Debug)]
+pub struct HelpArgs {
+    /// A command, such as play or bot arena
+    #[arg(value_parser = suggest::command(), hide_possible_values = true)]
+    pub command: Vec<String>,
 }
 
 #[derive(clap::Args, Debug)]
 pub struct ManArgs {
-    /// A command of spoton's, such as play
+    /// A command, such as play or bot arena [default: spoton itself]
     #[arg(value_parser = suggest::command(), hide_possible_values = true)]
-    pub command: Option<String>,
+    pub command: Vec<String>,
 }
 
-/// A game, and how to change it.
+/// A game and the changes to it.
 #[derive(clap::Args, Debug)]
 pub struct GameArgs {
-    /// A game's id, or a part of it that fits no other game, or a rule book file
+    /// Game id, part of an id, or rule book file
     #[arg(value_parser = suggest::game(), hide_possible_values = true)]
     pub game: OsString,
 
@@ -371,82 +408,85 @@ Examples:
   spoton play maze --target 15
   spoton play double --first-to 3 --names Ann,Ben
   spoton play sequence --vs careful --first random --seed 7
-  spoton play my-game.toml --set past=wins
+  spoton play my-game.toml --rule past=wins
   spoton play --resume
 
-While playing, type help to see what can be typed.";
+While playing, type help for a list of commands. --record writes JSON Lines if
+FILE ends in .json or .jsonl. In --moves, write skip for a turn without a legal
+move. spoton games --opponents lists the opponents; exec:COMMAND and
+engine:COMMAND let programs play (see docs/outside-programs.md).";
 
 #[derive(clap::Args, Debug, Default)]
 #[command(after_help = PLAY_EXAMPLES)]
 pub struct PlayArgs {
-    /// A game's id, or a part of it that fits no other game, or a rule book file; left out, you can choose
+    /// Game id, part of an id, or rule book file [default: choose one]
     #[arg(value_parser = suggest::game(), hide_possible_values = true)]
     pub game: Option<OsString>,
 
     #[command(flatten)]
     pub changes: ChangeArgs,
 
-    /// Who plays as Player 1: human (as usual), an opponent of spoton opponents, or exec:COMMAND for a program
-    #[arg(long, value_name = "WHO", value_parser = suggest::player(), hide_possible_values = true, help_heading = "Players")]
+    /// Player 1: human, an opponent, exec:COMMAND or engine:COMMAND
+    #[arg(long, hide = true, value_name = "WHO", value_parser = suggest::player(), hide_possible_values = true, help_heading = "Players")]
     pub p1: Option<String>,
 
-    /// Who plays as Player 2: human (as usual), an opponent of spoton opponents, or exec:COMMAND for a program
-    #[arg(long, value_name = "WHO", value_parser = suggest::player(), hide_possible_values = true, help_heading = "Players")]
+    /// Player 2: human, an opponent, exec:COMMAND or engine:COMMAND
+    #[arg(long, hide = true, value_name = "WHO", value_parser = suggest::player(), hide_possible_values = true, help_heading = "Players")]
     pub p2: Option<String>,
 
-    /// Play against the computer: easy, medium, hard, adaptive, or a name of spoton opponents; short for --p2
-    #[arg(long, value_name = "WHO", conflicts_with = "p2", value_parser = suggest::player(), hide_possible_values = true, help_heading = "Players")]
-    pub vs: Option<String>,
+    /// First player: 1, 2, random or choose
+    #[arg(long, value_name = "WHO", hide_possible_values = true, help_heading = "Players")]
+    pub first: Option<First>,
 
-    /// Names of the players; against the computer your own is enough
+    /// Player names; against the computer, just yours
     #[arg(long, value_name = "A,B", help_heading = "Players")]
     pub names: Option<String>,
 
-    /// Who goes first: 1, 2, random or choose
-    #[arg(long, value_name = "WHO", help_heading = "Players")]
-    pub first: Option<First>,
+    /// Play against the computer: easy, medium, hard, …
+    #[arg(long, value_name = "WHO", conflicts_with = "p2", value_parser = suggest::player(), hide_possible_values = true, help_heading = "Players")]
+    pub vs: Option<String>,
 
-    /// Moves that are made first, from the opening, such as "x2 +1"; a turn without a legal move is written skip
-    #[arg(long, allow_hyphen_values = true, help_heading = "Players")]
-    pub moves: Option<String>,
+    /// Get limited hints, and a warning before an instant loss
+    #[arg(long, help_heading = "Players")]
+    pub coach: bool,
 
     #[command(flatten)]
     pub programs: ProgramArgs,
 
-    /// Have a coach: hints within a budget, and a warning before a move that loses at once
-    #[arg(long, help_heading = "Help")]
-    pub coach: bool,
-
-    /// Turn discovery on for this and the next rounds, as spoton discover does: find the secret yourselves
-    #[arg(long, value_name = "ON", num_args = 0..=1, require_equals = true, default_missing_value = "on", help_heading = "Help")]
+    /// Turn discovery mode on or off, as config discovery does
+    #[arg(long, hide = true, value_name = "ON", num_args = 0..=1, require_equals = true, default_missing_value = "on", help_heading = "Players")]
     pub discover: Option<Switch>,
-
-    /// Play a match until somebody has won N rounds
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=999), conflicts_with = "rounds", help_heading = "Match")]
-    pub first_to: Option<u16>,
 
     /// Play a match of N rounds
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=999), help_heading = "Match")]
     pub rounds: Option<u16>,
 
-    /// Make chance repeatable: the same seed gives the same draws
+    /// Play a match until a player has won N rounds
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=999), conflicts_with = "rounds", help_heading = "Match")]
+    pub first_to: Option<u16>,
+
+    /// Random seed
     #[arg(long, value_name = "N", help_heading = "Match")]
     pub seed: Option<u64>,
 
-    /// Add every finished round to this file (as JSON lines where its name ends in .json or .jsonl)
-    #[arg(long, value_name = "FILE", help_heading = "Keeping")]
+    /// Append every finished round to this file
+    #[arg(long, value_name = "FILE", help_heading = "Rounds")]
     pub record: Option<PathBuf>,
 
-    /// Go on with the round that was kept last, or with the one in FILE
+    /// Resume the latest saved round, or the one in FILE
     #[arg(
         long,
         value_name = "FILE",
         num_args = 0..=1,
         require_equals = true,
         conflicts_with_all = ["game", "variant", "set", "target", "p1", "p2", "vs", "names", "first", "first_to", "rounds", "seed", "moves"],
-        help_heading = "Keeping"
+        help_heading = "Rounds"
     )]
     pub resume: Option<Option<PathBuf>>,
+
+    /// Start after these moves, such as "x2 +1"
+    #[arg(long, allow_hyphen_values = true, help_heading = "Rounds")]
+    pub moves: Option<String>,
 }
 
 const PUZZLE_EXAMPLES: &str = "\
@@ -459,12 +499,12 @@ Examples:
 
 A wrong move ends a puzzle and shows why. You can try it again the next day.
 Puzzles that you have solved don't come back. If a game has no puzzles, Spot On
-says so, and the exit status is 0.";
+reports that, and the exit status is 0.";
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = PUZZLE_EXAMPLES)]
 pub struct PuzzleArgs {
-    /// A game's id, or a part of it that fits no other game, or a rule book file; left out, the games take turns
+    /// Game id, part of an id, or rule book file [default: games take turns]
     #[arg(value_parser = suggest::game(), hide_possible_values = true)]
     pub game: Option<OsString>,
 
@@ -474,7 +514,7 @@ pub struct PuzzleArgs {
     #[command(flatten)]
     pub memory: Memory,
 
-    /// Print the puzzle as a JSON object, without its solution
+    /// Print one puzzle as JSON, without its solution
     #[arg(long)]
     pub json: bool,
 }
@@ -491,31 +531,59 @@ pub enum First {
     One,
     #[value(name = "2")]
     Two,
-    /// Drawn by lot
+    /// Drawn at random
     Random,
-    /// The players are asked
+    /// Ask the players
     Choose,
 }
 
 impl Args {
     pub fn read() -> Result<Args, clap::Error> {
-        // Not in the definition: neither help nor completions know of it.
+        let args = Args::of(std::env::args_os().map(idea_or_option).collect())?;
+        match &args.command {
+            // Does the same as the command with --help: returns an `Err` that prints the help.
+            Some(Command::Help(help)) => {
+                let words = help.command.iter().map(OsString::from);
+                Args::of(
+                    [OsString::from("spoton")].into_iter().chain(words).chain(["--help".into()]).collect(),
+                )
+            }
+            _ => Ok(args),
+        }
+    }
+
+    fn of(words: Vec<OsString>) -> Result<Args, clap::Error> {
+        // Added here and not in the definition, to keep it out of man pages and completions.
         let seed = clap::Arg::new("screen-seed").long("screen-seed").hide(true);
         let seed = seed.value_parser(clap::value_parser!(u64));
         let definition = Args::definition().arg(seed).color(help_colour());
-        let matches = definition.try_get_matches_from(std::env::args_os().map(idea_or_option))?;
+        let matches = definition.try_get_matches_from(words).map_err(old::with_new_spellings)?;
         let mut args = Args::from_arg_matches(&matches)?;
         args.screen.seed = matches.get_one("screen-seed").copied();
         Ok(args)
     }
 
-    /// The definition itself, for completions and man pages.
+    /// The definition, for completions and man pages.
     pub fn definition() -> clap::Command {
-        Args::command()
+        let definition = Args::command();
+        // --color works everywhere, but only the top level lists it.
+        let colour = definition.get_arguments().find(|arg| arg.get_id() == "color").cloned();
+        let hidden = colour.map(|colour| colour.hide(true));
+        let definition = definition.mut_subcommands(|command| {
+            let command = command.args(hidden.clone());
+            match command.get_name() {
+                "play" => {
+                    ProgramArgs::IDS.iter().fold(command, |play, id| play.mut_arg(id, |arg| arg.hide(true)))
+                }
+                _ => command,
+            }
+        });
+        let list = list::template(&definition);
+        definition.help_template(list)
     }
 }
 
-/// An idea in one argument may begin with a negative number, as in "-3 -8", which would pass for an option.
+/// Keeps an idea that starts with a negative number, such as "-3 -8", from being parsed as an option.
 fn idea_or_option(word: OsString) -> OsString {
     let text = word.to_string_lossy();
     let begins_with_number =

@@ -1,19 +1,20 @@
-//! Rounds on end between two players, for the commands that evaluate programs.
+//! Series of rounds between two players, for `bot arena` and `bot bench`.
 
 use std::io::Write;
 use std::rc::Rc;
 
 use spoton::engine::play::{Move, Situation};
 use spoton::engine::position::{ByPlayer, Player};
+use spoton::evaluate::arena::{Asked, Contestant, Meeting};
+use spoton::evaluate::summary::Summary;
 use spoton::format::{Game, Rulebook};
-use spoton::people::arena::{Asked, Contestant, Meeting};
-use spoton::people::solved_game::SolvedGames;
-use spoton::people::summary::Summary;
 use spoton::sitting::{ADAPTIVE, Dice, HUMAN, Setup, command_of};
+use spoton::solved::SolvedGames;
 
-use crate::args::{ProgramArgs, Seats};
+use crate::args::Seats;
 use crate::failure::{Failure, NO_ANSWER};
 use crate::folders::Folders;
+use crate::programs::ProgramArgs;
 use crate::programs::Programs;
 use crate::shown;
 use crate::signals;
@@ -23,24 +24,24 @@ use crate::sitting::record_file::RecordFile;
 use crate::sitting::resume::opponent;
 use crate::solving::{ProgressLine, games};
 
-/// Who somebody is: an opponent, or a program.
+/// Parses a player: an opponent, or `None` for a program.
 pub fn contestant(name: &str) -> Result<Contestant, Failure> {
     if [HUMAN, ADAPTIVE].iter().any(|word| name.eq_ignore_ascii_case(word)) {
         return Err(Failure::Usage(format!(
-            "{name} cannot play in the arena: it is for computers and programs. spoton play is for people"
+            "{name} can't play here: the arena is for opponents and programs. Use spoton play for people"
         )));
     }
     if command_of(name).is_some_and(|command| command.trim().is_empty()) {
-        return Err(Failure::Usage(format!("{name} wants a command, such as \"{name}python3 my-bot.py\"")));
+        return Err(Failure::Usage(format!("{name} needs a command, such as \"{name}python3 my-bot.py\"")));
     }
     opponent(Some(name))
 }
 
-/// Who plays, and how.
+/// The players and options of a contest.
 pub struct Terms<'a> {
-    /// As they were named: an opponent or a program.
+    /// The players as typed: opponents or programs.
     pub players: ByPlayer<String>,
-    /// What they are called, if somebody said so.
+    /// Their names, if given.
     pub names: Option<ByPlayer<String>>,
     pub programs: &'a ProgramArgs,
     pub seats: Seats,
@@ -54,22 +55,22 @@ pub struct Contest<'a> {
     pub contestants: ByPlayer<Contestant>,
     pub games: Rc<SolvedGames>,
     folders: Folders,
-    /// They run on from game to game.
+    /// The programs keep running from game to game.
     programs: Option<Programs>,
-    /// What is counted over all games.
+    /// The totals over all games.
     pub total: Summary,
-    /// What there is to complain about the programs, so far.
+    /// Problems with the programs so far.
     trouble: Vec<String>,
-    /// Whether one of them has forfeited every round so far.
+    /// Whether one of the programs has forfeited every round so far.
     useless: bool,
-    /// How many rounds have begun, and how many there will be.
+    /// Rounds started, and rounds in total.
     begun: u64,
     of: u64,
     pub record: Option<RecordFile>,
 }
 
 impl<'a> Contest<'a> {
-    /// A contest over so many games.
+    /// A contest over this many games.
     pub fn new(
         terms: Terms<'a>,
         games_to_come: usize,
@@ -78,7 +79,7 @@ impl<'a> Contest<'a> {
     ) -> Result<Contest<'a>, Failure> {
         let ByPlayer([one, two]) = &terms.players;
         let contestants = ByPlayer([contestant(one)?, contestant(two)?]);
-        // Told to end, we end the programs too.
+        // A signal also ends the programs.
         signals::watch(Autosave::new(folders.clone()))
             .map_err(|error| Failure::Failed(format!("cannot watch for signals: {error}")))?;
         Ok(Contest {
@@ -96,7 +97,7 @@ impl<'a> Contest<'a> {
         })
     }
 
-    /// Who sits down to a game.
+    /// The setup of a game.
     pub fn setup(&self, game: &Game) -> Setup {
         let mut setup = Setup::new(game.clone(), self.contestants, Player::One, Dice::new(self.terms.seed));
         for player in Player::BOTH {
@@ -111,7 +112,7 @@ impl<'a> Contest<'a> {
         setup
     }
 
-    /// How programs are asked; `None` if none plays.
+    /// How programs receive their turns; `None` without programs.
     pub fn asked(&self) -> Option<Asked> {
         let ProgramArgs { tries, no_legal_list, prompt, disguise, .. } = *self.terms.programs;
         self.contestants.0.iter().any(Option::is_none).then(|| Asked {
@@ -123,7 +124,7 @@ impl<'a> Contest<'a> {
         })
     }
 
-    /// Plays the rounds of a game, and counts them.
+    /// Plays a game's rounds and adds up the results.
     pub fn play(&mut self, setup: &Setup, rulebook: &Rulebook, meeting: &mut Meeting) -> Result<(), Failure> {
         let id = setup.game.id().to_owned();
         let mut programs = match self.programs.take() {
@@ -135,7 +136,7 @@ impl<'a> Contest<'a> {
             }
         };
         let unasked = programs.unasked();
-        // What cannot be told is said before anything is played.
+        // Fails before the first round if the game can't be put into a prompt.
         programs.telling(rulebook)?;
         programs.new_game();
         let mut gradable = true;
@@ -152,7 +153,7 @@ impl<'a> Contest<'a> {
             sitting.programs = programs;
             sitting.record = self.record.take();
             to_its_end(&mut sitting)?;
-            // What cannot be written down is tried again after the next round; to tell it once will do.
+            // The next round retries a failed write, so report the failure only once.
             let is_known = sitting.record.as_ref().is_some_and(RecordFile::is_behind);
             let over = sitting.round_is_over();
             for trouble in over.trouble.into_iter().filter(|_| !is_known) {
@@ -163,7 +164,7 @@ impl<'a> Contest<'a> {
                 None => None,
                 Some(Err(Failure::TooLarge(why))) => {
                     sitting.programs.progress.clear();
-                    let _ = writeln!(shown::err(), "spoton: {id}: moves are not graded, {why}");
+                    let _ = writeln!(shown::err(), "spoton: {id}: moves aren't graded; {why}");
                     gradable = false;
                     None
                 }
@@ -192,16 +193,15 @@ impl<'a> Contest<'a> {
         Ok(())
     }
 
-    /// Says what there is to complain about the programs, and whether every round could be written down. Who has finished
-    /// no round at all is no player, whatever was counted.
+    /// Reports problems with the programs. Fails if a round wasn't recorded, or if a program didn't finish any round.
     pub fn end(self) -> Result<(), Failure> {
         for trouble in &self.trouble {
             let _ = writeln!(shown::err(), "spoton: {trouble}");
         }
         match self.record.is_some_and(|record| record.is_behind()) {
-            true => Err(Failure::Failed("not every round could be written down".to_owned())),
+            true => Err(Failure::Failed("not every round could be recorded".to_owned())),
             false if self.useless => {
-                let _ = writeln!(shown::err(), "spoton: no round came to its end");
+                let _ = writeln!(shown::err(), "spoton: no round was finished");
                 Err(Failure::Told(NO_ANSWER))
             }
             false => Ok(()),
@@ -209,7 +209,7 @@ impl<'a> Contest<'a> {
     }
 }
 
-/// Plays a round to its end.
+/// Plays a round to the end.
 fn to_its_end(sitting: &mut Sitting) -> Result<(), Failure> {
     loop {
         match sitting.round().situation() {

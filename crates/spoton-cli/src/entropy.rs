@@ -1,8 +1,8 @@
-//! A seed for chance that nobody can guess.
+//! A random seed.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 
-/// A seed that nobody can guess. The standard library keys its hashers at random: that is enough for a game.
+/// Returns an unpredictable seed. The standard library seeds its hashers randomly, which is enough for a game.
 pub fn seed() -> u64 {
     RandomState::new().build_hasher().finish()
 }

@@ -1,4 +1,4 @@
-//! How a command can fail, what is said then, and with which status it ends.
+//! Failures of commands: their messages and exit statuses.
 
 use std::io::{self, Write, stderr};
 use std::path::Path;
@@ -8,6 +8,7 @@ use spoton::format::{BadGame, Problem, is_hidden, shown_lines};
 use spoton::json;
 use spoton::sitting::Cannot;
 use spoton::solver::Unsolved;
+use spoton_host::{BadFile, NoGame};
 
 use crate::output::Colour;
 use crate::problems;
@@ -15,43 +16,45 @@ use crate::shown::{self, json_out};
 
 #[derive(Debug)]
 pub enum Failure {
-    /// The reader of our output went away: end quietly.
+    /// Broken pipe: exit quietly.
     Closed,
-    /// Interrupted by the player: the status says so, and nothing else needs saying.
+    /// The player interrupted the program: an exit status without a message.
     Interrupted,
-    /// The question makes no sense as it was put.
+    /// A mistake in the command line, or in a file named there.
     Usage(String),
-    /// A rule book is not valid.
+    /// A rule book is invalid.
     Invalid(Vec<Problem>),
-    /// It has all been said already; only the status is left.
+    /// Already reported: an exit status without a message.
     Told(u8),
-    /// Looking ahead would take more memory or time than there is.
+    /// The solver would need too much memory or time.
     TooLarge(Unsolved),
-    /// It went wrong while running.
+    /// A runtime error.
     Failed(String),
-    /// An outside program does not answer.
+    /// An outside program doesn't answer.
     NoAnswer(String),
 }
 
-/// The exit status if an outside program has finished no round.
+/// The exit status if an outside program didn't finish any round.
 pub const NO_ANSWER: u8 = 3;
 
 impl Failure {
-    /// A failure to do something with a file, in words that name it.
+    /// A failed file operation, with the path in its message.
     pub fn file(what: &str, path: &Path, error: &io::Error) -> Failure {
         Failure::Failed(format!("cannot {what} {}: {}", shown::path(path), plain(error)))
     }
 
-    /// A failure to read a file that was named. A name that no file has, or that is a folder's, is a mistake in the question.
+    /// A failure to read a file named on the command line. If the file is missing or is a folder, that's a usage error.
     pub fn reading(path: &Path, error: &io::Error) -> Failure {
         match error.kind() {
             io::ErrorKind::NotFound => Failure::Usage(format!("there is no file {}", shown::path(path))),
-            io::ErrorKind::IsADirectory => Failure::Usage(Failure::file("read", path, error).to_string()),
+            io::ErrorKind::IsADirectory => {
+                Failure::Usage(format!("cannot read {}: it is a folder", shown::path(path)))
+            }
             _ => Failure::file("read", path, error),
         }
     }
 
-    /// The same, and what can be done where looking ahead takes too much.
+    /// Adds advice to a [`Failure::TooLarge`].
     pub fn or_else_try(self, instead: &str) -> Failure {
         match self {
             Failure::TooLarge(why) => Failure::Failed(format!("{why}. {instead}")),
@@ -59,7 +62,7 @@ impl Failure {
         }
     }
 
-    /// What went wrong, in plain text; `None` if there is nothing to say.
+    /// The message as plain text, if there is one.
     fn message(&self) -> Option<String> {
         match self {
             Failure::Closed | Failure::Interrupted | Failure::Told(_) => None,
@@ -84,17 +87,16 @@ impl Failure {
         }
     }
 
-    /// Says what went wrong, as far as anybody still listens.
+    /// Reports the failure. Ignores a closed standard error.
     pub fn tell(self, json: bool, colour: Colour) -> ExitCode {
         if let Some(message) = self.message() {
             let shown = match &self {
                 Failure::Invalid(found) => problems::render(found, colour.for_errors()),
                 _ => format!("spoton: {}\n", shown_lines(&message)),
             };
-            // If even this fails, there is nobody left to tell.
             let _ = stderr().write_all(shown.as_bytes());
             if json {
-                let _ = writeln!(json_out(), "{}", json::error(&message));
+                let _ = json_out().answer(&json::error(&message));
             }
         }
         ExitCode::from(self.status())
@@ -135,7 +137,25 @@ impl From<BadGame> for Failure {
     }
 }
 
-/// Failing to write to standard output.
+impl From<NoGame> for Failure {
+    fn from(none: NoGame) -> Failure {
+        match none {
+            NoGame::BadFile(bad) => bad.into(),
+            none => Failure::Usage(none.to_string()),
+        }
+    }
+}
+
+impl From<BadFile> for Failure {
+    fn from(bad: BadFile) -> Failure {
+        match bad {
+            BadFile::Unreadable { path, error } => Failure::reading(&path, &error),
+            bad => Failure::Usage(bad.to_string()),
+        }
+    }
+}
+
+/// A failed write to standard output.
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Failure {
         match error.kind() {
@@ -145,7 +165,7 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// An error without the number that the system gives it.
+/// An error message without the system's error number.
 pub fn plain(error: &io::Error) -> String {
     let message = error.to_string();
     match message.split_once(" (os error") {
@@ -154,10 +174,10 @@ pub fn plain(error: &io::Error) -> String {
     }
 }
 
-/// What the parser of the command line has to say: an error, or the help that was asked for.
+/// Prints the command line parser's `Err`: a usage error, help or the version.
 pub fn tell_usage(told: &clap::Error) -> ExitCode {
     let message = told.to_string();
-    // Nothing in our own texts is hidden: what is comes from the command line, and is shown without colours.
+    // Our own texts have no hidden characters. Any that appear come from the command line, so escape them.
     let printed = match message.contains(|c| is_hidden(c) && c != '\n') {
         true => write!(shown::err(), "{message}"),
         false => told.print(),
@@ -169,10 +189,10 @@ pub fn tell_usage(told: &clap::Error) -> ExitCode {
     }
     let wants_json = std::env::args_os().any(|arg| arg == "--json");
     if told.use_stderr() && wants_json {
-        // All that is wrong, without the usage that follows it.
+        // Only the error, without the usage.
         let wrong: Vec<&str> = message.split("\n\n").next().unwrap_or_default().split_whitespace().collect();
         let wrong = wrong.join(" ");
-        let _ = writeln!(json_out(), "{}", json::error(wrong.trim_start_matches("error: ")));
+        let _ = json_out().answer(&json::error(wrong.trim_start_matches("error: ")));
     }
     ExitCode::from(u8::try_from(told.exit_code()).unwrap_or(2))
 }

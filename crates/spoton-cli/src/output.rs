@@ -1,16 +1,23 @@
-//! Whether there are colours, and which.
+//! Colours on standard output and standard error.
 
 use std::io::stdout;
 
 use anstream::ColorChoice;
 use anstyle::{AnsiColor, Style};
+use clap::ValueEnum;
 use spoton::engine::position::Player;
-use spoton::people::map::Mark;
+use spoton::teach::map::Mark;
 use spoton::words::dialogue::Tint;
 
-use crate::args::When;
+/// When to use colours.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    Auto,
+    Always,
+    Never,
+}
 
-/// Whether standard output and standard error are coloured.
+/// Which of standard output and standard error are coloured.
 #[derive(Clone, Copy, Debug)]
 pub struct Colour {
     out: bool,
@@ -22,7 +29,7 @@ impl Colour {
         match when {
             When::Always => Colour { out: true, err: true },
             When::Never => Colour::none(),
-            // Some build machines are taken for terminals that can show colours; a dumb one never is.
+            // anstream mistakes some build machines for colour terminals. A dumb terminal never has colours.
             When::Auto if std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb") => {
                 Colour::none()
             }
@@ -46,12 +53,12 @@ impl Colour {
         self.err
     }
 
-    /// A text in a style, on standard output.
+    /// Text in a style, on standard output.
     pub fn paint(self, style: Style, text: &str) -> String {
         if self.out { format!("{style}{text}{style:#}") } else { text.to_owned() }
     }
 
-    /// A filled-in part of the dialogue.
+    /// A filled-in value in the dialogue.
     pub fn tint(self, tint: Tint, text: &str) -> String {
         let colour = |colour: AnsiColor| colour.on_default();
         self.paint(
@@ -66,7 +73,7 @@ impl Colour {
         )
     }
 
-    /// A mark of a map; what it says does not hang on the colour.
+    /// A mark on a map. Its meaning never depends on the colour alone.
     pub fn mark(self, mark: Mark) -> String {
         let style = match mark {
             Mark::Win => AnsiColor::Green.on_default(),
@@ -76,12 +83,12 @@ impl Colour {
         self.paint(style, &mark.letter().to_string())
     }
 
-    /// The name of a game in a list.
+    /// A game's name in a list.
     pub fn name(self, text: &str) -> String {
         self.paint(AnsiColor::Cyan.on_default().bold(), text)
     }
 
-    /// A page with its headings in bold: the lines at the margin that an underline or indented lines follow.
+    /// A page with bold headings: unindented lines followed by an underline or indented lines.
     pub fn headings(self, page: &str) -> String {
         let lines: Vec<&str> = page.split('\n').collect();
         let is_below = |line: &&str| line.starts_with([' ', '=']);
@@ -95,7 +102,7 @@ impl Colour {
         painted.collect::<Vec<_>>().join("\n")
     }
 
-    /// A review with the mistake and the better move in colours of their own.
+    /// A review with colours for the mistake and the better move.
     pub fn review(self, page: &str) -> String {
         let painted = page.split('\n').map(|line| match line {
             line if line.starts_with("The turning point") => self.refusal(line),

@@ -1,5 +1,4 @@
-//! The rounds that people have played to their end, in a file of the program's own: the records that `--record` writes,
-//! each with the day it was played.
+//! All rounds that people have finished, in one file: records as `--record` writes them, with dates.
 
 use std::fs::OpenOptions;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -13,26 +12,26 @@ use crate::failure::Failure;
 use crate::files;
 use crate::folders::Folders;
 
-/// Only so much of the end of the file is read: more rounds than anybody looks through.
+/// Only the last part of the file is read, up to this size.
 const LARGEST: u64 = 32 * 1024 * 1024;
 
-/// How every record begins that the program has written.
+/// The beginning of every record that Spot On writes.
 const BEGINNING: &[u8] = b"[SpotOn ";
 
-/// The tag of the day, at Greenwich.
+/// The tag with the UTC date.
 const DAY: &str = "UTCDate";
 
-/// All that could be read, the oldest first.
+/// All readable rounds, oldest first.
 #[derive(Default)]
 pub struct PastRounds {
     pub rounds: Vec<PastRound>,
-    /// How many could not be read.
+    /// Number of unreadable rounds.
     pub unreadable: usize,
 }
 
 pub struct PastRound {
     pub record: Record,
-    /// Where it stands in the file, and what stands there.
+    /// The round's position in the file, and its bytes.
     at: u64,
     bytes: Vec<u8>,
 }
@@ -55,13 +54,12 @@ impl PastRounds {
 }
 
 impl PastRound {
-    /// The day it was played, if that was noted.
+    /// The date of the round, if recorded.
     pub fn day(&self) -> Option<String> {
         day(&self.record)
     }
 
-    /// Takes the round out of the file for good. It is blanked where it stands, so that nothing else in the file moves
-    /// while another program adds to it.
+    /// Deletes the round for good. Its bytes are blanked in place, because another program may be appending to the file.
     pub fn remove(&self, folders: &Folders) -> Result<(), Failure> {
         let path = folders.rounds()?;
         let remove = || -> io::Result<()> {
@@ -71,7 +69,7 @@ impl PastRound {
             let mut there = Vec::new();
             (&file).take(self.bytes.len() as u64).read_to_end(&mut there)?;
             if there != self.bytes {
-                return Err(io::Error::other("somebody else has changed it"));
+                return Err(io::Error::other("another program has changed it"));
             }
             let blank = |byte: &u8| if *byte == b'\n' { b'\n' } else { b' ' };
             file.seek(SeekFrom::Start(self.at))?;
@@ -82,13 +80,13 @@ impl PastRound {
     }
 }
 
-/// The day of a round, such as `2026-11-15`, if that was noted in its record.
+/// The date in a record, such as `2026-11-15`, if any.
 pub fn day(record: &Record) -> Option<String> {
     let day = record.other_tags.iter().find(|(tag, _)| tag == DAY);
     day.map(|(_, day)| day.replace('.', "-"))
 }
 
-/// Notes in a record that its round was played today.
+/// A copy of a record with today's date.
 pub fn date(record: &Record) -> Record {
     let today = clock::day_of(SystemTime::now()).to_string().replace('-', ".");
     let mut dated = record.clone();
@@ -96,14 +94,14 @@ pub fn date(record: &Record) -> Record {
     dated
 }
 
-/// The day on which a file was written last.
+/// The day a file was last written.
 pub fn day_of_file(path: &Path) -> Option<String> {
     let written = std::fs::metadata(path).and_then(|about| about.modified()).ok()?;
     Some(clock::day_of(written).to_string())
 }
 
-/// The records at the end of the file, each by itself with its place, so that a damaged one does not hide the rest.
-/// Empty if no round was played yet.
+/// The records at the end of the file with their positions. They are split, so a damaged one doesn't hide the rest.
+/// Empty if there is no file yet.
 pub fn read(folders: &Folders) -> Result<Vec<(u64, Vec<u8>)>, Failure> {
     let path = folders.rounds()?;
     let read = || -> io::Result<(u64, Vec<u8>)> {
@@ -113,7 +111,7 @@ pub fn read(folders: &Folders) -> Result<Vec<(u64, Vec<u8>)>, Failure> {
         file.seek(SeekFrom::Start(start))?;
         file.take(LARGEST).read_to_end(&mut bytes)?;
         if start > 0 {
-            // The first of them begins somewhere in the middle.
+            // Skip the rest of a record that begins before `start`.
             let begins = bytes.windows(BEGINNING.len()).position(|piece| piece == BEGINNING);
             let begins = begins.unwrap_or(bytes.len());
             bytes.drain(..begins);

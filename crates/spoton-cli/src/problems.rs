@@ -1,17 +1,17 @@
-//! Problems of rule books as people see them: the line, a caret under the place, and what to do.
+//! Shows problems in rule books: the line, a caret under the problem, and advice.
 
 use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use spoton::format::{Problem, Severity, shown, shown_lines};
 
-/// A line longer than this is not shown; the place is named all the same.
+/// Longer lines aren't shown, only their position.
 const LONGEST_LINE: usize = 300;
 
-/// Something that is no rule book at all can have thousands of mistakes; nobody reads more than these.
+/// Maximum number of problems shown. A file in another format can have thousands.
 const MOST: usize = 50;
 
-/// A text as it can be shown, and where a stretch of it is then.
+/// The text without hidden characters, and the new position of a span in it.
 fn shown_around(text: &str, span: &Range<usize>) -> (String, Range<usize>) {
     let (before, rest) = text.split_at(span.start);
     let (marked, after) = rest.split_at(span.len());

@@ -1,17 +1,16 @@
-//! What is remembered from one start to the next: how far somebody has come against the adaptive opponent, and
-//! whether discovery is on and what it has uncovered. One small sealed file, written like a save. What became of the
-//! puzzles is in another of the same form.
+//! State between runs: levels against the adaptive opponent, settings, and uncovered maps. They share one small sealed
+//! file, written like a save. Puzzle results have a second file in the same format.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 
+use spoton::discovery::{Spoiler, View};
 use spoton::format::Rulebook;
-use spoton::people::map::Cover;
-use spoton::people::puzzle::{Became, PuzzleId, Tried};
 use spoton::records;
-use spoton::sitting::discovery::{Spoiler, View};
+use spoton::teach::map::Cover;
+use spoton::teach::puzzle::{Became, PuzzleId, Tried};
 
 use crate::failure::Failure;
 use crate::files;
@@ -20,7 +19,7 @@ use crate::output::Colour;
 use crate::save::replace_whole;
 use crate::shown;
 
-/// More than is ever remembered.
+/// Size limit of the file.
 const LARGEST: u64 = 16 * 1024 * 1024;
 
 /// Names and values.
@@ -30,11 +29,11 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// What was remembered, if anything. A damaged file is an error, and left as it is; nobody needs to stop for it.
+    /// Loads the file. A corrupted file is an error and stays as it is; callers can continue without it.
     pub fn load(folders: &Folders) -> Result<Progress, Failure> {
         match folders.progress() {
             Ok(path) => Progress::load_from(&path),
-            // Without a folder, there is nowhere to remember anything.
+            // Without a data folder, nothing is stored.
             Err(_) => Ok(Progress::default()),
         }
     }
@@ -47,14 +46,14 @@ impl Progress {
         };
         let bytes = match read() {
             Ok(bytes) => bytes,
-            // Without a file, nothing is remembered yet.
+            // Nothing has been stored yet.
             Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
                 return Ok(Progress::default());
             }
             Err(error) => return Err(Failure::file("read", path, &error)),
         };
         let text = records::unseal(&bytes).map_err(|bad| {
-            Failure::Failed(format!("{}: {bad}. Take the file away to begin anew", shown::path(path)))
+            Failure::Failed(format!("{}: {bad}. Delete the file to start over", shown::path(path)))
         })?;
         let pairs = text.lines().filter_map(|line| line.split_once(" = "));
         Ok(Progress { values: pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect() })
@@ -64,14 +63,14 @@ impl Progress {
         self.values.get(name).map(String::as_str)
     }
 
-    /// Remembers a value, beside what anybody else has remembered in the meantime.
+    /// Stores a value. Keeps values that other programs have stored in the meantime.
     pub fn remember(folders: &Folders, name: &str, value: &str) -> Result<(), Failure> {
         Progress::remember_in(&folders.progress()?, name, value)
     }
 
     fn remember_in(path: &Path, name: &str, value: &str) -> Result<(), Failure> {
         if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder).map_err(|error| Failure::file("make the folder", folder, &error))?;
+            fs::create_dir_all(folder).map_err(|error| Failure::file("create the folder", folder, &error))?;
         }
         replace_whole(path, || {
             let mut progress = Progress::load_from(path)?;
@@ -81,25 +80,24 @@ impl Progress {
     }
 }
 
-/// What became of the puzzles. They have a file of their own: there may be thousands, and everything else is asked for
-/// more often.
+/// Puzzle results. They have a separate file: there may be thousands, and the other values are read more often.
 pub fn tried(folders: &Folders) -> Result<Tried, Failure> {
     let Ok(path) = folders.puzzles() else { return Ok(Tried::default()) };
     let progress = Progress::load_from(&path)?;
     Ok(Tried::read(progress.values.iter().map(|(id, became)| (id.as_str(), became.as_str()))))
 }
 
-/// Notes what became of a puzzle.
+/// Stores a puzzle's result.
 pub fn note_tried(folders: &Folders, id: &PuzzleId, became: Became) -> Result<(), Failure> {
     Progress::remember_in(&folders.puzzles()?, &id.to_string(), &became.to_string())
 }
 
-/// Whether discovery is on, until it is turned off.
+/// Whether discovery mode is on.
 pub fn is_discovering(folders: &Folders) -> Result<bool, Failure> {
     Ok(Progress::load(folders)?.get(DISCOVER) == Some("on"))
 }
 
-/// The same for a command: if it cannot be known, that is told, and the question is answered.
+/// Like [`is_discovering`], but reports an unreadable file and continues.
 pub fn is_discovering_or_tell(folders: &Folders) -> bool {
     is_discovering(folders).unwrap_or_else(|failure| {
         failure.tell(false, Colour::none());
@@ -107,12 +105,12 @@ pub fn is_discovering_or_tell(folders: &Folders) -> bool {
     })
 }
 
-/// What the player at this computer may see.
+/// What the player on this computer may see.
 pub fn view(folders: &Folders) -> View {
     View::of_player(is_discovering_or_tell(folders))
 }
 
-/// Refuses a command that would show something hidden.
+/// Refuses a command that would reveal something hidden.
 pub fn refuse_if_hidden(folders: &Folders, spoiler: Spoiler) -> Result<(), Failure> {
     match view(folders).hides(spoiler) {
         true => Err(Failure::Usage(DISCOVERING.to_owned())),
@@ -120,30 +118,40 @@ pub fn refuse_if_hidden(folders: &Folders, spoiler: Spoiler) -> Result<(), Failu
     }
 }
 
-/// Turns discovery on or off.
+/// Turns discovery mode on or off.
 pub fn discover(folders: &Folders, on: bool) -> Result<(), Failure> {
     Progress::remember(folders, DISCOVER, if on { "on" } else { "off" })
 }
 
-/// Why a command that would show something hidden is refused.
-const DISCOVERING: &str = "discovery is on: no hints or answers; spoton discover off turns it off";
+/// The reason for refusing a command that would reveal something hidden.
+const DISCOVERING: &str =
+    "discovery mode is on: no hints or answers. To turn it off: spoton config discovery off";
 
-const DISCOVER: &str = "discover";
+/// Names of settings: `spoton config` and the full screen share them.
+pub const DISCOVER: &str = "discover";
+pub const MOTION: &str = "motion";
+pub const BACKGROUND: &str = "background";
+pub const NAMES: &str = "names";
 
-/// What lies over the map of a game while discovery is on, as far as somebody has uncovered it.
+/// Whether the full screen is animated.
+pub fn has_motion(folders: &Folders) -> bool {
+    Progress::load(folders).is_ok_and(|progress| progress.get(MOTION) != Some("off"))
+}
+
+/// The cover on a game's map in discovery mode.
 pub fn cover(folders: &Folders, rulebook: &Rulebook) -> Cover {
     let progress = Progress::load(folders).unwrap_or_default();
     let open = progress.get(&uncovered(rulebook)).and_then(|count| count.parse().ok());
     Cover::new(rulebook, open.unwrap_or(0))
 }
 
-/// Uncovers one more number, and remembers it as far as that can be done.
+/// Uncovers one more number and saves it.
 pub fn uncover(folders: &Folders, rulebook: &Rulebook, cover: &mut Cover) -> Result<(), Failure> {
     *cover = cover.uncovered();
     Progress::remember(folders, &uncovered(rulebook), &cover.open().to_string())
 }
 
-/// What the numbers that were uncovered in a game are remembered by.
+/// The key for a game's uncovered numbers.
 fn uncovered(rulebook: &Rulebook) -> String {
     format!("uncovered {}", rulebook.fingerprint())
 }
@@ -153,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_stay_and_a_damaged_file_is_told_and_left() {
+    fn values_stay_and_a_corrupted_file_is_an_error() {
         let folder = std::env::temp_dir().join(format!("spoton-progress-{}", std::process::id()));
         let path = folder.join("progress.spoton");
         assert_eq!(Progress::load_from(&path).unwrap(), Progress::default());

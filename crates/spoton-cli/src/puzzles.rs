@@ -1,13 +1,14 @@
-//! Puzzles on this machine: where they come from, what day it is, and what became of those before.
+//! Puzzles on this machine: their source, the date and earlier results.
 
 use std::cell::RefCell;
 
 use spoton::format::{BookText, Changes, Game, Setting, catalog};
-use spoton::people::puzzle::{
-    self, Attempt, Became, Course, NextPuzzle, OwnRound, Served, Shelf, State, Tried, nothing_left,
+use spoton::solved::SolvedGames;
+use spoton::teach::puzzle::{
+    self, Attempt, Became, Course, NextPuzzle, OwnRound, Served, Shelf, State, Tried,
 };
-use spoton::people::solved_game::SolvedGames;
-use spoton::words::describe;
+use spoton::words::puzzle::nothing_left;
+use spoton::words::{self, describe};
 
 use crate::clock;
 use crate::failure::Failure;
@@ -17,22 +18,24 @@ use crate::progress;
 use crate::shell;
 use crate::solving::look_ahead;
 
-/// Where somebody tries one puzzle after another: those of a game, or of all games that come with Spot On.
+/// Puzzles one after another, from one game or from all of Spot On's games.
 pub struct Desk {
     folders: Folders,
     shelves: Vec<Shelf>,
-    /// The title of the game as it was asked for, if it is one.
+    /// The title of the game, with changes, if there is only one.
     title: Option<String>,
-    /// What the game is called without the changes that were asked for, if there were any.
+    /// The reason that the only game can't be played.
+    unplayable: Option<String>,
+    /// The game's id without the changes, if there are any.
     unchanged: Option<String>,
-    /// What was tried here, in case that it cannot be kept.
+    /// Results of this run, in case they can't be saved.
     tried: RefCell<Tried>,
-    /// The rounds that were played here.
+    /// Rounds played on this machine.
     rounds: Vec<OwnRound>,
 }
 
 impl Desk {
-    /// The puzzles of one game.
+    /// Puzzles of one game.
     pub fn of_game(game: Game, folders: &Folders) -> Result<Desk, Failure> {
         let rulebook = game.rulebook()?;
         let title = match (&game.variant, &game.settings[..]) {
@@ -41,10 +44,11 @@ impl Desk {
         };
         let is_changed = game.variant.is_some() || !game.settings.is_empty();
         let unchanged = is_changed.then(|| game.id().to_owned());
-        Ok(Desk { unchanged, ..Desk::new(vec![Shelf::of(game)?], Some(title), folders) })
+        let unplayable = rulebook.unplayable();
+        Ok(Desk { unchanged, unplayable, ..Desk::new(vec![Shelf::of(game)?], Some(title), folders) })
     }
 
-    /// The puzzles of all games.
+    /// Puzzles of all games.
     pub fn of_all(folders: &Folders) -> Result<Desk, Failure> {
         let book = |id: &str| {
             Some(Shelf::of(Game::new(BookText::shipped(id)?, id.to_owned(), &Changes::default()).ok()?))
@@ -54,7 +58,7 @@ impl Desk {
     }
 
     fn new(shelves: Vec<Shelf>, title: Option<String>, folders: &Folders) -> Desk {
-        // Without them, there are puzzles enough.
+        // Without past rounds there are still plenty of puzzles.
         let past = PastRounds::read(folders).unwrap_or_default();
         let own = |past: past_rounds::PastRound| {
             let day = past.day().and_then(|day| day.parse().ok());
@@ -62,15 +66,15 @@ impl Desk {
         };
         let rounds = past.rounds.into_iter().map(own).collect();
         let (folders, tried) = (folders.clone(), RefCell::default());
-        Desk { folders, shelves, title, unchanged: None, tried, rounds }
+        Desk { folders, shelves, title, unplayable: None, unchanged: None, tried, rounds }
     }
 
-    /// What is wrong with the file of what became of the puzzles. Nobody is kept from trying some.
+    /// The error from an unreadable results file. Puzzles work without it.
     pub fn trouble(&self) -> Option<Failure> {
         progress::tried(&self.folders).err()
     }
 
-    /// What became of the puzzles so far, whether or not it could be kept.
+    /// Results so far, saved or not.
     fn tried(&self) -> Tried {
         let mut tried = progress::tried(&self.folders).unwrap_or_default();
         for (id, became) in self.tried.borrow().pairs() {
@@ -79,12 +83,12 @@ impl Desk {
         tried
     }
 
-    /// How many were solved.
+    /// Number of solved puzzles.
     pub fn solved(&self) -> usize {
         self.tried().solved()
     }
 
-    /// The next puzzle; else why there is none, in words.
+    /// The next puzzle, or a sentence on why there is none.
     pub fn next(&self, games: &SolvedGames) -> Result<Result<Served, String>, Failure> {
         let tried = self.tried();
         let today = clock::today();
@@ -100,16 +104,19 @@ impl Desk {
         let nothing = nothing_left(&next, self.title.as_deref(), today);
         match next {
             NextPuzzle::Puzzle(served) => Ok(Ok(*served)),
-            _ => Ok(Err(nothing.unwrap_or_default())),
+            _ => {
+                let why = self.unplayable.iter().cloned().chain(nothing).collect::<Vec<_>>();
+                Ok(Err(why.join(" ")))
+            }
         }
     }
 
-    /// What is to be known of a puzzle.
+    /// Lines about a puzzle.
     pub fn about(&self, served: &Served) -> Vec<String> {
-        puzzle::about(served, clock::today())
+        words::puzzle::about(served, clock::today())
     }
 
-    /// Notes what became of a puzzle, once it is over. What cannot be kept is known as long as this desk is there.
+    /// Stores the result of a finished puzzle, at least in memory.
     pub fn note(&self, attempt: &Attempt) -> Result<(), Failure> {
         let today = clock::today();
         let became = match attempt.state() {
@@ -121,18 +128,18 @@ impl Desk {
         progress::note_tried(&self.folders, &attempt.served().id, became)
     }
 
-    /// Where else there may be puzzles, if there are none here.
+    /// Advice if this game has no puzzles.
     pub fn elsewhere(&self) -> Option<String> {
         self.title.as_ref()?;
         let unchanged = self
             .unchanged
             .as_ref()
-            .map(|game| format!("spoton puzzle {} looks at the whole book. ", shell::quoted(game)));
-        let any = "spoton puzzle, without a game, takes one from any game that has some.";
+            .map(|game| format!("spoton puzzle {} uses the game without changes. ", shell::quoted(game)));
+        let any = "spoton puzzle without a game picks one from any game.";
         Some(unchanged.unwrap_or_default() + any)
     }
 
-    /// Whether one game was asked for.
+    /// Whether all puzzles are from one game.
     pub fn is_of_one_game(&self) -> bool {
         self.title.is_some()
     }

@@ -1,10 +1,10 @@
 //! Saves on disk. Invariant: a save is the old one or the new one, never torn. One program at a time holds it.
 //!
 //! A save is a record under a seal: a first line with length and checksum, which record readers skip as a comment. Spot
-//! On writes it to a part file (`save/replace.rs`) and renames it. It does so after every move without syncing, which
-//! survives a kill, and syncs when the players leave, which survives a power cut. A lock file (`save/lock.rs`) excludes
-//! other programs and goes away with the process. Both files have hidden names that end in `.spoton-part` and
-//! `.spoton-lock`.
+//! On writes it to a part file (`save/replace.rs`) and renames it. After every move it does this without syncing, which
+//! survives a kill. When the players leave it also syncs, which survives a power cut. A lock file (`save/lock.rs`)
+//! excludes other programs. The system releases the lock when the process exits. Both files have hidden names that end
+//! in `.spoton-part` and `.spoton-lock`.
 
 mod lock;
 mod replace;
@@ -24,21 +24,21 @@ pub use replace::Outlasts;
 use replace::{Step, replace};
 
 const ENDING: &str = "spoton";
-/// More than any round or match comes to.
+/// Size limit.
 const LARGEST: u64 = 64 * 1024 * 1024;
 
 /// A save that this program holds.
 #[derive(Debug)]
 pub struct Save {
     path: PathBuf,
-    /// Held as long as the save is; another program that wants it is told so.
+    /// Held for the lifetime of the save; other programs get an error.
     _lock: Lock,
 }
 
 impl Save {
-    /// A new save under a name of its own: a number that counts up, and the game.
+    /// Creates a save with a unique name: a counter and the game.
     pub fn create(folder: &Path, game: &str) -> Result<Save, Failure> {
-        fs::create_dir_all(folder).map_err(|error| Failure::file("make the folder", folder, &error))?;
+        fs::create_dir_all(folder).map_err(|error| Failure::file("create the folder", folder, &error))?;
         let fits = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '-' };
         let game: String = game.chars().take(40).map(fits).collect();
         let mut number = 1 + numbered(folder)?.last().map_or(0, |(number, _)| *number);
@@ -46,19 +46,19 @@ impl Save {
             let path = folder.join(format!("{number:04}-{game}.{ENDING}"));
             match Lock::take(&path) {
                 Ok(_lock) if fs::symlink_metadata(&path).is_err() => return Ok(Save { path, _lock }),
-                // Somebody else has just taken this number.
+                // Another program has just taken this number.
                 Ok(_) | Err(NotLocked::Taken) => number += 1,
                 Err(NotLocked::Failed(error)) => return Err(Failure::file("write", &path, &error)),
             }
         }
     }
 
-    /// The save in a file, and what it holds.
+    /// Opens a save and returns its text.
     pub fn open(path: &Path) -> Result<(Save, String), Failure> {
-        // Looked at before anything is made: a lock beside a file that is no save would be litter.
+        // Read before locking: don't leave a lock next to a file that isn't a save.
         let about = fs::metadata(path).map_err(|error| Failure::reading(path, &error))?;
         if about.len() > LARGEST {
-            let why = io::Error::other("it is far too large for a save");
+            let why = io::Error::other("it is too large for a save");
             return Err(Failure::file("read", path, &why));
         }
         read(path)?;
@@ -66,23 +66,22 @@ impl Save {
             NotLocked::Taken => is_played_elsewhere(path),
             NotLocked::Failed(error) => Failure::file("lock", path, &error),
         })?;
-        // Only what is read under the lock counts.
+        // Read again under the lock.
         let text = read(path)?;
         Ok((Save { path: path.to_owned(), _lock: lock }, text))
     }
 
-    /// What a save holds, without taking it up.
+    /// The text of a save, without locking it.
     pub fn peek(path: &Path) -> Result<String, Failure> {
         read(path)
     }
 
-    /// Whether a file is one of our saves by its name. Any other file is somebody's record, to be taken up and left as
-    /// it is.
+    /// Whether a file is a save, by its name. Any other file is a record: it can be resumed and stays as it is.
     pub fn is_save(path: &Path) -> bool {
         path.extension().is_some_and(|ending| ending == ENDING)
     }
 
-    /// All saves of a folder, the one that was written last first.
+    /// All saves in a folder, latest first.
     pub fn all(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
         let written = |path: &Path| fs::metadata(path).and_then(|about| about.modified()).ok();
         let saves = numbered(folder)?.into_iter().filter(|(_, path)| Save::is_save(path));
@@ -91,27 +90,27 @@ impl Save {
         Ok(saves.into_iter().rev().map(|(_, _, path)| path).collect())
     }
 
-    /// The saves of a folder that no other program holds, the one that was written last first.
+    /// The saves in a folder that no other program holds, latest first.
     pub fn free(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
         let is_free = |save: &PathBuf| !matches!(Lock::take(save), Err(NotLocked::Taken));
         Ok(Save::all(folder)?.into_iter().filter(is_free).collect())
     }
 
-    /// The save that was written last: one that is not being played elsewhere, if there is one.
+    /// The latest save that isn't open in another window, or else the latest of all.
     pub fn latest(folder: &Path) -> Result<PathBuf, Failure> {
         let latest = Save::free(folder)?.into_iter().next();
         let latest = latest.or_else(|| Save::all(folder).ok()?.into_iter().next());
-        latest.ok_or_else(|| Failure::Failed(format!("there is no kept round in {}", shown::path(folder))))
+        latest.ok_or_else(|| Failure::Failed(format!("no saved rounds in {}", shown::path(folder))))
     }
 
-    /// The file that a path stands for, so that a save that is reached through a link is held and written where it is.
+    /// Resolves a link, so that the save is locked and written in its real folder.
     pub fn at(path: &Path) -> Result<PathBuf, Failure> {
         let is_link = fs::symlink_metadata(path).is_ok_and(|about| about.is_symlink());
         let real = if is_link { fs::canonicalize(path) } else { std::path::absolute(path) };
         real.map_err(|error| Failure::reading(path, &error))
     }
 
-    /// Takes a save away that nobody goes on with, whatever it holds.
+    /// Deletes a save without reading it.
     pub fn discard(path: &Path) -> Result<(), Failure> {
         let lock = Lock::take(path).map_err(|error| match error {
             NotLocked::Taken => is_played_elsewhere(path),
@@ -124,12 +123,12 @@ impl Save {
         &self.path
     }
 
-    /// Writes the save anew.
+    /// Replaces the save's content.
     pub fn write(&self, text: &str, outlasts: Outlasts) -> Result<(), Failure> {
         self.write_through(text, outlasts, &mut |_| Ok(()))
     }
 
-    /// Writes the save anew; `before` is asked at every step, and can make it fail.
+    /// Like [`Save::write`]. `before` runs before every step and can make the step fail.
     fn write_through(
         &self,
         text: &str,
@@ -140,30 +139,30 @@ impl Save {
             .map_err(|error| Failure::file("save", &self.path, &error))
     }
 
-    /// Takes the save away: its round is over.
+    /// Deletes the save: its round is over.
     pub fn remove(self) -> Result<(), Failure> {
         match fs::remove_file(&self.path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 Err(Failure::file("remove", &self.path, &error))
             }
-            // Somebody has removed it already, which is fine.
+            // Already gone, which is fine.
             _ => Ok(()),
         }
     }
 }
 
-/// Whether a file could be written anew. Nothing is changed by asking.
+/// Whether a file could be replaced. Changes nothing.
 pub fn can_be_written(path: &Path) -> bool {
     let there = path.parent().is_none_or(|folder| fs::create_dir_all(folder).is_ok());
     there && !matches!(Lock::take(path), Err(NotLocked::Failed(_)))
 }
 
 fn is_played_elsewhere(path: &Path) -> Failure {
-    let message = "is being played in another window; finish or leave it there first";
+    let message = "is open in another window; leave it there first";
     Failure::Failed(format!("{} {message}", shown::path(path)))
 }
 
-/// Replaces a sealed file by what is made from it, while others wait: nothing that two programs write is lost.
+/// Replaces a sealed file under its lock, so that no concurrent update is lost.
 pub fn replace_whole(path: &Path, make: impl FnOnce() -> Result<String, Failure>) -> Result<(), Failure> {
     const ATTEMPTS: u32 = 500;
     let mut attempts = 0;
@@ -176,7 +175,7 @@ pub fn replace_whole(path: &Path, make: impl FnOnce() -> Result<String, Failure>
             }
             Err(NotLocked::Taken) => {
                 return Err(Failure::Failed(format!(
-                    "cannot write {}: another program holds it",
+                    "cannot write {}: another program is using it",
                     shown::path(path)
                 )));
             }
@@ -188,8 +187,7 @@ pub fn replace_whole(path: &Path, make: impl FnOnce() -> Result<String, Failure>
         .map_err(|error| Failure::file("save", path, &error))
 }
 
-/// Where something that belongs to a save stands while the program has it: a hidden name that nobody gives to a file
-/// of their own.
+/// The path of a save's lock or part file: a hidden name that users don't choose.
 fn beside(path: &Path, kind: &str) -> PathBuf {
     let mut name = OsString::from(".");
     name.push(path.file_name().unwrap_or_default());
@@ -208,8 +206,7 @@ fn read(path: &Path) -> Result<String, Failure> {
     }
 }
 
-/// What stands in the folder under a number, in order; half-made saves and locks included, so that no number is
-/// given twice.
+/// Numbered files in the folder, in order. Includes part files and locks, so that numbers stay unique.
 fn numbered(folder: &Path) -> Result<Vec<(u64, PathBuf)>, Failure> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
@@ -239,13 +236,13 @@ mod tests {
     const NEW: &str = "[Rulebook \"a\"]\n\n1. +1 x2 2. +1 x2 3. +1 x2 *\n";
     const STEPS: usize = 6;
 
-    /// A folder that goes away with the test.
+    /// A temporary folder.
     struct Folder(PathBuf);
 
     impl Folder {
         fn new(name: &str) -> Folder {
             let path = std::env::temp_dir().join(format!("spoton-save-{name}-{}", std::process::id()));
-            // Tests that were killed may have left one, in a process of the same number.
+            // A killed test with the same process id may have left one.
             let _ = fs::remove_dir_all(&path);
             fs::create_dir_all(&path).unwrap();
             Folder(path)
@@ -263,7 +260,7 @@ mod tests {
         }
     }
 
-    /// Replaces an old save by a new one, stopping before step k, for every k; tells what was there afterwards.
+    /// Replaces a save, stopping before step k, for every k. Returns the content after each.
     fn stopped_at_every_step(
         folder: &Folder,
         replace: impl Fn(&Path, &[u8], &mut dyn FnMut(Step) -> io::Result<()>) -> io::Result<()>,
@@ -284,7 +281,7 @@ mod tests {
         found
     }
 
-    /// F1: wherever the program stops, what is read back is all of the old save or all of the new one.
+    /// F1: wherever the program stops, the file contains the whole old save or the whole new one.
     #[test]
     fn f1_a_save_is_never_torn() {
         let folder = Folder::new("torn");
@@ -293,7 +290,7 @@ mod tests {
         });
         let texts: Vec<&str> = found.iter().map(|text| text.as_deref().unwrap()).collect();
         assert_eq!(texts, [OLD, OLD, OLD, OLD, OLD, NEW, NEW]);
-        // After every move nothing is waited for, and all the same nothing is torn.
+        // Writing without sync, as after every move, doesn't tear the file either.
         let quick = |path: &Path, bytes: &[u8], before: &mut dyn FnMut(Step) -> io::Result<()>| {
             replace(path, bytes, Outlasts::TheProgram, before)
         };
@@ -302,8 +299,7 @@ mod tests {
         assert_eq!(texts, [OLD, OLD, OLD, OLD, NEW, NEW, NEW]);
     }
 
-    /// The control: writing in place, without the part file and the rename, does tear the save, and the same
-    /// test notices.
+    /// Control: writing in place, without part file and rename, tears the save. The same test notices it.
     #[test]
     fn f1_without_protection_a_save_is_torn() {
         let folder = Folder::new("control");
@@ -320,7 +316,7 @@ mod tests {
         assert!(found.iter().any(Result::is_err), "{found:?}");
     }
 
-    /// F3: an error at any step is told with the path; the old save stays, and nothing is left lying about.
+    /// F3: an error at any step names the path. The old save stays, and no other files are left.
     #[test]
     fn f3_a_failed_save_harms_nothing() {
         let folder = Folder::new("failed");
@@ -346,7 +342,7 @@ mod tests {
         assert_eq!(folder.names(), ["0001-a.spoton"]);
     }
 
-    /// F4: the lock keeps others out. Without it, the control, both get in.
+    /// F4: the lock excludes others. Control: without it, both get in.
     #[test]
     fn f4_only_one_holds_a_save() {
         let folder = Folder::new("lock");
@@ -360,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn every_save_has_a_name_of_its_own() {
+    fn every_save_has_a_unique_name() {
         let folder = Folder::new("names");
         let first = Save::create(&folder.0, "a").unwrap();
         let second = Save::create(&folder.0, "b/../ü").unwrap();

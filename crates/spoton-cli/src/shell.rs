@@ -1,10 +1,10 @@
-//! Commands to copy: what a shell understands as one word.
+//! Shell quoting for commands that people copy.
 
 use std::ffi::OsStr;
 
 use spoton::format::is_hidden;
 
-/// A word as a shell takes it, whatever it holds.
+/// Quotes a word for a shell if it needs quotes.
 pub fn quoted(word: impl AsRef<OsStr>) -> String {
     let word = word.as_ref();
     let Some(text) = word.to_str().filter(|text| !text.contains(is_hidden)) else {
@@ -17,13 +17,14 @@ pub fn quoted(word: impl AsRef<OsStr>) -> String {
     }
 }
 
-/// A file as an argument, which must not be taken for an option.
+/// Quotes a file name so that it isn't parsed as an option.
 pub fn quoted_file(path: impl AsRef<OsStr>) -> String {
     let quoted = quoted(path);
     if quoted.starts_with('-') || quoted.starts_with("'-") { format!("./{quoted}") } else { quoted }
 }
 
-/// Bytes that cannot be shown, as most shells read them. What is no ASCII is written byte by byte.
+/// Quotes bytes that include hidden characters, in the `$'…'` form that most shells read. Bytes outside ASCII become
+/// `\x` escapes.
 fn escaped(bytes: &[u8]) -> String {
     let escape = |byte: &u8| match byte {
         b'\'' | b'\\' => format!("\\{}", char::from(*byte)),

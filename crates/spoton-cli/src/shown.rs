@@ -1,28 +1,29 @@
-//! Everything that is printed goes through here, so that nothing foreign in it reaches a terminal raw.
+//! Writers for all output. Invariant: no foreign control character reaches a terminal.
 
 use std::borrow::Cow;
 use std::io::{self, BufWriter, Stderr, StdoutLock, Write};
 use std::path::Path;
 
-use spoton::format::{is_hidden, shown, shown_lines};
+use serde::Serialize;
+use spoton::format::{Rulebook, is_hidden, shown, shown_lines};
 
 use crate::output::Colour;
 
-/// A path in a message.
+/// A path for a message.
 pub fn path(path: &Path) -> String {
     shown(&path.to_string_lossy())
 }
 
-/// What a text is printed as.
+/// The form of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     Text,
-    /// Text with colours of our own in it.
+    /// Text with our own colours.
     Coloured,
     Json,
 }
 
-/// A writer that lets through what can be shown, and a stand-in for the rest.
+/// A writer that replaces hidden characters.
 pub struct Shown<W: Write> {
     out: W,
     form: Form,
@@ -36,19 +37,24 @@ pub fn out() -> Out {
     Shown { out: io::stdout().lock(), form: Form::Text }
 }
 
-/// Standard output, for text with colours where they are on.
+/// Standard output, for text with colours if they are on.
 pub fn coloured_out(colour: Colour) -> Out {
     Shown { form: if colour.is_on() { Form::Coloured } else { Form::Text }, ..out() }
 }
 
-/// Standard output, for JSON: there a character that is not shown stands as its number, and loses nothing.
+/// Standard output, for JSON. Hidden characters become escapes, so nothing is lost.
 pub fn json_out() -> Out {
     Shown { form: Form::Json, ..out() }
 }
 
-/// Standard output, for an answer in either form.
+/// Standard output, as text or JSON.
 pub fn answer_out(json: bool) -> Out {
     if json { json_out() } else { out() }
+}
+
+/// Prints first that a valid game can't be played. Every command with text about a game calls this.
+pub fn unplayable_first(rulebook: &Rulebook) -> io::Result<()> {
+    rulebook.unplayable().map_or(Ok(()), |why| writeln!(out(), "{why}\n"))
 }
 
 /// Standard error.
@@ -57,7 +63,13 @@ pub fn err() -> Shown<Stderr> {
 }
 
 impl<W: Write> Shown<W> {
-    /// The same for many short lines; has to be flushed at the end.
+    /// Writes an answer as a line of JSON.
+    pub fn answer(&mut self, answer: &impl Serialize) -> io::Result<()> {
+        serde_json::to_writer(&mut *self, answer)?;
+        writeln!(self)
+    }
+
+    /// A buffered version for many short lines. The caller flushes it.
     pub fn buffered(self) -> Shown<BufWriter<W>> {
         Shown { out: BufWriter::new(self.out), form: self.form }
     }
@@ -65,7 +77,7 @@ impl<W: Write> Shown<W> {
 
 impl<W: Write> Write for Shown<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // Most texts have nothing in them that would have to be looked at.
+        // Fast path: most texts have no hidden characters.
         let is_ordinary = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
         if bytes.iter().all(is_ordinary) {
             self.out.write_all(bytes)?;
@@ -106,15 +118,15 @@ impl Form {
     }
 }
 
-/// How long the rest of a sequence is that sets a colour, and does nothing else.
+/// The length of a colour sequence after its escape; `None` for any other sequence.
 fn length_of_colour(after_escape: &str) -> Option<usize> {
     let end = after_escape.find('m')?;
     let numbers = after_escape[..end].strip_prefix('[')?;
     numbers.chars().all(|c| c.is_ascii_digit() || c == ';').then_some(end + 1)
 }
 
-/// JSON with numbers for what is not shown. Such a character can only stand within a text; lines are ended between
-/// two of the objects.
+/// JSON with `\u` escapes for hidden characters. Except for line breaks between objects, they occur only inside
+/// strings.
 fn numbered(json: &str) -> String {
     let mut safe = String::with_capacity(json.len());
     for c in json.chars() {
@@ -149,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn json_stays_the_same_to_whoever_reads_it() {
+    fn json_readers_see_the_same_value() {
         let value = serde_json::json!({ "name": FOREIGN });
         let printed = written(Form::Json, &format!("{value}\n"));
         assert!(!printed.trim_end().contains(is_hidden), "{printed}");

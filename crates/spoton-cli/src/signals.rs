@@ -1,4 +1,4 @@
-//! What happens on an interrupt, a hang-up or a request to end: the round is kept and the terminal put right.
+//! Handles SIGINT, SIGTERM and SIGHUP: saves the round and restores the terminal.
 
 #[cfg(unix)]
 pub use unix::{asking, watch};
@@ -17,11 +17,11 @@ mod unix {
 
     use crate::sitting::autosave::Autosave;
 
-    /// What the line editor may do with the terminal.
+    /// State of the line editor.
     struct Editor {
-        /// It is asking: the terminal is its own now, or is about to be.
+        /// The line editor has changed the terminal's settings, or is about to.
         asks: bool,
-        /// The program is about to end: it may not ask any more.
+        /// The program is exiting: no more questions.
         is_over: bool,
     }
 
@@ -31,8 +31,8 @@ mod unix {
         EDITOR.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes whether the line editor asks. Nothing comes back from here once the program is about to end: a question
-    /// that was asked then would leave the terminal to an editor that is gone.
+    /// Records whether the line editor is asking. Never returns once the program is exiting: a new question would leave
+    /// the terminal in the editor's mode.
     fn note(asks: bool) {
         let mut editor = editor();
         editor.asks = asks;
@@ -44,7 +44,7 @@ mod unix {
         }
     }
 
-    /// Lets the line editor ask a question.
+    /// Runs a question of the line editor.
     pub fn asking<T>(ask: impl FnOnce() -> T) -> T {
         note(true);
         let answer = ask();
@@ -54,7 +54,7 @@ mod unix {
 
     pub fn watch(autosave: Autosave) -> io::Result<()> {
         crate::solving::leave_interrupts();
-        // The line editor changes the terminal while it reads; this is how it was before.
+        // The settings before the line editor changes them.
         let settings = tcgetattr(stdin()).ok();
         let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM])?;
         thread::spawn(move || {
@@ -70,9 +70,9 @@ mod unix {
         Ok(())
     }
 
-    /// Gives the terminal back as it was.
+    /// Restores the terminal.
     fn give_back(settings: &Termios) {
-        // An editor that has just been let in takes the terminal in a moment. Only afterwards does it stay given back.
+        // An editor that has just started is about to change the settings. Restoring works only after that.
         const ATTEMPTS: u32 = 1000;
         let not_yet = || tcgetattr(stdin()).is_ok_and(|now| now.local_modes == settings.local_modes);
         for _ in 0..ATTEMPTS {
@@ -81,7 +81,7 @@ mod unix {
             }
             thread::sleep(Duration::from_millis(1));
         }
-        // There may be no terminal left.
+        // The terminal may be gone.
         let _ = tcsetattr(stdin(), OptionalActions::Now, settings);
     }
 }

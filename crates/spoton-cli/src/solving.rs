@@ -1,4 +1,4 @@
-//! Asking about solved games from the program: the budget, interrupts, and a line of progress while it works.
+//! Access to solved games from the program: memory limit, interrupts and a progress line.
 
 use std::io::{IsTerminal, Write, stderr};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,38 +7,37 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use spoton::format::Rulebook;
-use spoton::people::idea::{self, Reply};
-use spoton::people::solved_game::{SolvedGame, SolvedGames};
 use spoton::sitting::{Cannot, Lookahead};
+use spoton::solved::{SolvedGame, SolvedGames};
 use spoton::solver::{Budget, Progress, Unsolved};
+use spoton::words::idea::{self, Reply};
 
 use crate::failure::Failure;
 
-/// Of more threads each would mostly wait for memory.
+/// The maximum number of helper threads. Any more would mostly wait for memory.
 const MOST_HANDS: usize = 3;
 
-/// What a solver may hold unless the command line says otherwise.
+/// The default memory limit.
 pub const MEBIBYTES: u64 = 1024;
 
-/// The games that a command solves, with so much memory for them.
+/// Solved games with a memory limit.
 pub fn games(mebibytes: u64) -> SolvedGames {
     SolvedGames::new(mebibytes << 20).with_hands(lend_processors)
 }
 
-/// Lends what takes long the other processors as well.
+/// Spreads long work over the other processors.
 fn lend_processors(help: &(dyn Fn() + Sync), own: &mut dyn FnMut()) {
     let others = thread::available_parallelism().map_or(0, |processors| processors.get() - 1);
     thread::scope(|scope| {
         for _ in 0..others.min(MOST_HANDS) {
-            // Without them it only takes longer.
+            // Without helpers, it just takes longer.
             let _ = thread::Builder::new().spawn_scoped(scope, help);
         }
         own();
     });
 }
 
-/// Looks ahead among the games that are solved already, with progress on a terminal once it takes a while. An interrupt
-/// stops it.
+/// Runs a query on the solved games. Shows progress on a terminal if it takes a while; an interrupt stops it.
 pub fn look_ahead<T>(
     games: &SolvedGames,
     run: impl FnOnce(&mut Lookahead<'_>) -> Result<T, Cannot>,
@@ -46,7 +45,7 @@ pub fn look_ahead<T>(
     watched(|keep_going| Ok(run(&mut Lookahead { games, keep_going })?))
 }
 
-/// Asks a game something, in the same way.
+/// The same for a query on one game.
 pub fn ask<T>(
     games: &SolvedGames,
     rulebook: &Arc<Rulebook>,
@@ -55,12 +54,12 @@ pub fn ask<T>(
     look_ahead(games, |ahead| Ok(ahead.ask(rulebook, question)?))
 }
 
-/// Works on something that no single game knows, in the same way.
+/// The same for work outside any single game.
 pub fn work<T>(run: impl FnOnce(&mut Budget<'_>) -> Result<T, Unsolved>) -> Result<T, Failure> {
     watched(|keep_going| run(&mut Budget::new(MEBIBYTES << 20, keep_going)).map_err(Failure::TooLarge))
 }
 
-/// Tests an idea as it was typed.
+/// Parses and tests an idea.
 pub fn idea_reply(games: &SolvedGames, text: &str, rulebook: &Arc<Rulebook>) -> Result<Reply, Failure> {
     look_ahead(games, |ahead| {
         Ok(idea::reply(text, |idea| ahead.ask(rulebook, |game, budget| game.test(idea, budget)))?)
@@ -75,7 +74,7 @@ fn watched<T>(
     let mut keep_going = |progress: Progress| {
         line.show(|| {
             let of = progress.of.map(|of| format!(" of {of}")).unwrap_or_default();
-            format!("Looking ahead: {}{of} positions", progress.positions)
+            format!("Solving: {}{of} positions", progress.positions)
         });
         !interrupts.came.load(Ordering::SeqCst)
     };
@@ -89,8 +88,8 @@ fn watched<T>(
     }
 }
 
-/// Interrupts while something is looked for. At rest, an interrupt ends the program as it always does; while a round
-/// is played, the watch for signals keeps the round and ends the program by itself.
+/// Handles interrupts during a query. Otherwise, an interrupt ends the program as usual, and during a round
+/// `signals.rs` handles it.
 struct Interrupts {
     came: Arc<AtomicBool>,
     at_rest: Arc<AtomicBool>,
@@ -98,14 +97,14 @@ struct Interrupts {
 
 static WATCHED: AtomicBool = AtomicBool::new(false);
 
-/// Says that somebody else deals with interrupts.
+/// Leaves interrupts to `signals.rs`.
 pub fn leave_interrupts() {
     WATCHED.store(true, Ordering::SeqCst);
 }
 
 static SILENT: AtomicBool = AtomicBool::new(false);
 
-/// Says that the terminal belongs to somebody else, who does not want a line of progress on it.
+/// Turns the progress line off: the full screen owns the terminal.
 pub fn be_silent() {
     SILENT.store(true, Ordering::SeqCst);
 }
@@ -115,7 +114,7 @@ impl Interrupts {
         static INTERRUPTS: OnceLock<Interrupts> = OnceLock::new();
         INTERRUPTS.get_or_init(|| {
             let interrupts = Interrupts { came: Arc::default(), at_rest: Arc::new(AtomicBool::new(true)) };
-            // If they cannot be watched for, an interrupt ends the program at once, which is fine.
+            // If registration fails, an interrupt ends the program immediately, which is fine.
             #[cfg(unix)]
             if !WATCHED.load(Ordering::SeqCst) {
                 use signal_hook::consts::SIGINT;
@@ -128,13 +127,13 @@ impl Interrupts {
     }
 }
 
-/// A line on a terminal that says how far something has come, once it takes a while.
+/// A progress line that appears on a terminal if something takes a while.
 #[derive(Debug)]
 pub struct ProgressLine {
     begun: Instant,
     shown: Option<Instant>,
     visible: bool,
-    /// How far it has come, for while something is waited for.
+    /// The latest progress, to show while waiting.
     so_far: String,
 }
 
@@ -154,23 +153,23 @@ impl ProgressLine {
         }
     }
 
-    /// One that is not shown.
+    /// A progress line that never appears.
     pub fn hidden() -> ProgressLine {
         let mut line = ProgressLine::new();
         line.visible = false;
         line
     }
 
-    /// Something has come so far, and may now wait for somebody.
+    /// Sets and shows the progress so far.
     pub fn has_come(&mut self, so_far: String) {
         self.so_far = so_far;
         let said = self.so_far.clone();
         self.show(|| said);
     }
 
-    /// An answer has been waited for since then.
+    /// Shows how long a program's answer has taken so far.
     pub fn waiting(&mut self, since: Duration) {
-        let said = format!("{}: waiting for an answer, {} s", self.so_far, since.as_secs());
+        let said = format!("{}: waiting for an answer ({} s)", self.so_far, since.as_secs());
         self.show(|| said);
     }
 
@@ -180,7 +179,7 @@ impl ProgressLine {
             return;
         }
         self.shown = Some(Instant::now());
-        // A line that cannot be shown is no reason to stop.
+        // Keep going if a write fails.
         let _ = write!(stderr(), "\r\x1b[K{}", how_far());
         let _ = stderr().flush();
     }
@@ -192,7 +191,7 @@ impl ProgressLine {
     }
 }
 
-/// Nothing that is said afterwards stands behind it.
+/// Clears the line to make way for other output.
 impl Drop for ProgressLine {
     fn drop(&mut self) {
         self.clear();

@@ -1,4 +1,4 @@
-//! `spoton arena`: what is known exactly, what programs played, and programs that misbehave.
+//! `spoton bot arena`: exact odds, results of programs, and programs that misbehave.
 
 mod support;
 
@@ -38,7 +38,7 @@ fn the_chances_of_known_players_are_those_of_the_table() {
     assert_eq!(arena["played"], json!([]), "nothing has to be played for that");
 }
 
-/// With enough rounds the shares that were played lie around the chances, and the same seed plays the same rounds.
+/// With enough rounds, the results are close to the exact odds, and the same seed plays the same rounds.
 #[test]
 fn played_rounds_come_out_as_the_chances_say() {
     let args = [
@@ -68,7 +68,7 @@ fn played_rounds_come_out_as_the_chances_say() {
     assert_eq!(arena(&args), answer);
 }
 
-/// The example in the repository plays every game that is shipped, and its records are graded alike by `review`.
+/// The example in the repository plays every shipped game, and `review` grades its records the same way.
 #[test]
 fn the_python_example_plays_and_is_graded() {
     let example = repository().join("examples/bot.py");
@@ -78,7 +78,7 @@ fn the_python_example_plays_and_is_graded() {
     let ids: Vec<&str> = spoton::format::catalog::ids().collect();
     let args = ["--p1", &program, "--p2", "careful", "--rounds", "4", "--names", "bot,careful"];
     let args = ids.iter().chain(&args).copied().chain(["--record", "all.jsonl", "--json"]);
-    let ran = spoton(["arena"].into_iter().chain(args)).folder(&folder).run();
+    let ran = spoton(["bot", "arena"].into_iter().chain(args)).folder(&folder).run();
     let answers: Vec<Json> = ran.success().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(answers.len(), ids.len());
     let mut played = Vec::new();
@@ -97,8 +97,7 @@ fn the_python_example_plays_and_is_graded() {
     assert_eq!(summary, played);
 }
 
-/// A program that plays by its own list of what each number is worth keeps every choice, and one in its place is told
-/// exactly what could be had.
+/// A program that always plays the best move gets every choice right and the best possible result from its seat.
 #[test]
 fn a_perfect_program_gets_all_that_the_seat_allows() {
     let folder = Folder::new();
@@ -119,16 +118,17 @@ fn a_perfect_program_gets_all_that_the_seat_allows() {
     assert_eq!(perfect["exact"][1]["wins"][1], 1.0);
 }
 
-/// An illegal answer is asked about again, with the reason; a legal one then counts.
+/// After an illegal answer, Spot On asks again and gives the reason. The next legal answer counts.
 #[test]
-fn a_program_is_asked_again_and_told_why() {
+fn a_program_gets_a_retry_with_the_reason() {
     let folder = Folder::new();
-    // Doubles for ever; where that is refused, it adds 1.
+    // Always doubles; if that isn't legal, adds 1.
     folder.write(
         "doubles.sh",
         "while read -r line; do echo \"$line\" >> asked; case $line in *'\"refused\"'*) echo +1;; *) echo x2;; esac; done\n",
     );
-    let args = ["arena", "double-or-add", "--p1", "exec:sh doubles.sh", "--p2", "careful", "--names", "d,c"];
+    let args =
+        ["bot", "arena", "double-or-add", "--p1", "exec:sh doubles.sh", "--p2", "careful", "--names", "d,c"];
     let options = ["--rounds", "2", "--no-legal-list", "--record", "rounds", "--json"];
     let answer = spoton(args.iter().chain(&options)).folder(&folder).run().success();
     let answer: Json = serde_json::from_str(&answer).unwrap();
@@ -148,18 +148,18 @@ fn a_program_is_asked_again_and_told_why() {
             assert!(!turn.to_string().contains(spoiler), "{spoiler}: {turn}");
         }
     }
-    // The record tells of it, as a line of JSON even though the file's name does not say so.
+    // The record includes the illegal answer, as a line of JSON whatever the file's name.
     let record: Json = serde_json::from_str(folder.read("rounds").lines().next().unwrap()).unwrap();
     assert_eq!(record["computer1"], "exec:sh doubles.sh");
     assert!(record["tags"]["Illegal1"].is_string());
 }
 
-/// What comes too late is not taken for the answer to the next question.
+/// A late answer isn't mistaken for the answer to the next question.
 #[test]
 fn a_late_answer_is_passed_over() {
     let folder = Folder::new();
     folder.write("slow.sh", "read -r line; sleep 2; echo x2; while read -r line; do echo +1; done\n");
-    let args = ["arena", "number-maze", "--p1", "exec:sh slow.sh", "--p2", "careful", "--rounds", "1"];
+    let args = ["bot", "arena", "number-maze", "--p1", "exec:sh slow.sh", "--p2", "careful", "--rounds", "1"];
     let options =
         ["--move-time", "700", "--tries", "100", "--record", "rounds.jsonl", "--names", "slow,c", "--json"];
     let answer = spoton(args.iter().chain(&options)).folder(&folder).run().success();
@@ -169,12 +169,12 @@ fn a_late_answer_is_passed_over() {
     let record: Json = serde_json::from_str(folder.read("rounds.jsonl").trim()).unwrap();
     let own = record["moves"].as_array().unwrap().iter().step_by(2);
     assert!(own.into_iter().all(|written| written == "+1"), "{record}");
-    // Several that come too late in one go are as many answers; the next one counts.
+    // Several late answers written together count as separate answers; the next one counts for the turn.
     folder.write(
         "lump.sh",
         "read -r a; read -r b; read -r c; printf 'x2\\nx2\\n+1\\n'; while read -r l; do echo +1; done\n",
     );
-    let args = ["arena", "number-maze", "--p1", "exec:sh lump.sh", "--p2", "careful", "--rounds", "1"];
+    let args = ["bot", "arena", "number-maze", "--p1", "exec:sh lump.sh", "--p2", "careful", "--rounds", "1"];
     let options =
         ["--move-time", "700", "--tries", "100", "--record", "lump.jsonl", "--names", "lump,c", "--json"];
     let answer = spoton(args.iter().chain(&options)).folder(&folder).run().success();
@@ -186,15 +186,16 @@ fn a_late_answer_is_passed_over() {
     assert!(own.all(|written| written == "+1"), "{record}");
 }
 
-/// A program may end after each answer: then it is started for each question, and has the rules every time.
+/// A program may exit after each answer. Spot On then restarts it for each question and sends the rules every time.
 #[test]
 fn a_program_for_a_single_answer_is_started_again() {
-    // It ends at once; only when it has got the next question; or after an answer that came too late.
+    // It exits immediately, after the next question, or after a late answer.
     let late = "[ -e late ] || { touch late; sleep 2; }; echo +1\n";
     for (script, is_late) in [("echo +1\n", false), ("echo +1; read -r line\n", false), (late, true)] {
         let folder = Folder::new();
         folder.write("once.sh", &format!("read -r line; echo \"$line\" >> asked; {script}"));
-        let args = ["arena", "race-to-23", "--p1", "exec:sh once.sh", "--p2", "careful", "--rounds", "2"];
+        let args =
+            ["bot", "arena", "race-to-23", "--p1", "exec:sh once.sh", "--p2", "careful", "--rounds", "2"];
         let patience = if is_late { ["--move-time", "700"] } else { ["--move-time", "60000"] };
         let options = ["--tries", "100", "--names", "once,c", "--json"];
         let ran = spoton(args.iter().chain(&patience).chain(&options)).folder(&folder).run();
@@ -210,12 +211,12 @@ fn a_program_for_a_single_answer_is_started_again() {
 
 #[test]
 #[cfg(unix)]
-fn told_to_end_the_arena_ends_its_programs() {
+fn a_signal_makes_the_arena_end_its_programs() {
     for signal in ["INT", "TERM", "HUP"] {
         let folder = Folder::new();
         let program =
             "exec:echo ready > ready; trap '' TERM INT HUP; setsid sleep 1000 & sleep 1000; sleep 1000";
-        let args = ["arena", "number-maze", "--p1", program, "--p2", "careful"];
+        let args = ["bot", "arena", "number-maze", "--p1", program, "--p2", "careful"];
         let call = spoton(args).folder(&folder);
         let mut child = call.command().stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         let mark = format!("SPOTON_PROGRAM={}-", child.id());
@@ -229,15 +230,16 @@ fn told_to_end_the_arena_ends_its_programs() {
 
 #[test]
 fn what_cannot_play_is_refused_with_what_to_do() {
-    let arena = |one: &str| spoton(["arena", "number-maze", "--p1", one, "--p2", "careful"]).run();
-    arena("human").fails(2, &["spoton play is for people"]);
-    arena("adaptive").fails(2, &["spoton play is for people"]);
-    arena("exec:").fails(2, &["wants a command"]);
+    let arena = |one: &str| spoton(["bot", "arena", "number-maze", "--p1", one, "--p2", "careful"]).run();
+    arena("human").fails(2, &["Use spoton play for people"]);
+    arena("adaptive").fails(2, &["Use spoton play for people"]);
+    arena("exec:").fails(2, &["needs a command"]);
     arena("carful").fails(2, &["did you mean careful?"]);
     arena("exec:no-such-program-anywhere").fails(2, &["cannot start no-such-program-anywhere"]);
     let folder = Folder::new();
     folder.write("poem.txt", "Roses are red\n");
     let args = [
+        "bot",
         "arena",
         "number-maze",
         "--p1",
@@ -249,11 +251,11 @@ fn what_cannot_play_is_refused_with_what_to_do() {
         "--record",
         "poem.txt",
     ];
-    spoton(args).folder(&folder).run().fails(2, &["not a file of records"]);
+    spoton(args).folder(&folder).run().fails(2, &["isn't a record file"]);
     assert_eq!(folder.read("poem.txt"), "Roses are red\n");
 }
 
-/// At the table a program answers like a computer; a round that it forfeits says so.
+/// In a round with a person, a program moves like a computer opponent, and Spot On reports a forfeit.
 #[test]
 fn a_program_plays_against_a_person() {
     let answers = ["2", "2", "1", "1", "1", "1", "1", "1", "1", "1"];
@@ -267,12 +269,12 @@ fn a_program_plays_against_a_person() {
     assert!(ran.stdout.contains("has given no legal answer, so nobody wins."), "{ran:?}");
     assert!(
         ran.stderr
-            .contains("the program ended before it had answered, with exit status 3; it last said: oh no"),
+            .contains("the program exited before it answered, with exit status 3; its last output: oh no"),
         "{ran:?}"
     );
 }
 
-/// What is written in one go is one answer: the same every time, however many lines it has.
+/// Output written together is one answer, however many lines it has. The result is the same every time.
 #[test]
 fn many_lines_in_one_go_are_one_answer() {
     for (lines, forfeited, unreadable) in [
@@ -289,7 +291,7 @@ fn many_lines_in_one_go_are_one_answer() {
     }
 }
 
-/// A plain command stands in nobody's way: that it has closed its output is seen at once.
+/// A plain command runs without a shell, so Spot On notices immediately when its output closes.
 #[test]
 fn a_plain_command_is_run_by_itself() {
     let folder = Folder::new();
@@ -300,7 +302,7 @@ fn a_plain_command_is_run_by_itself() {
     assert_eq!([counted(&answer, "p", "died"), counted(&answer, "p", "late")], [2, 0]);
 }
 
-/// With a program nothing is finished, saved or kept without it.
+/// If a program plays, Spot On doesn't finish or save the round without it.
 #[test]
 fn a_program_is_asked_for_all_its_moves() {
     let folder = Folder::new();
@@ -308,13 +310,13 @@ fn a_program_is_asked_for_all_its_moves() {
     let args = ["play", "number-maze", "--vs", program, "--moves", "x2 x2 x2 x2"];
     let ran = spoton(args).answers(&["finish", "save", "1", "quit"]).folder(&folder).run();
     assert!(ran.stdout.contains("There are still choices to make."), "{ran:?}");
-    assert!(ran.stdout.contains("A round with a program is not kept"), "{ran:?}");
-    assert!(ran.stderr.contains("A round with a program is not kept"), "{ran:?}");
+    assert!(ran.stdout.contains("Rounds with an outside program aren't saved"), "{ran:?}");
+    assert!(ran.stderr.contains("Rounds with an outside program aren't saved"), "{ran:?}");
     assert_eq!((ran.status, folder.read("asked")), (0, "asked\n".to_owned()));
     assert_eq!(folder.saves(), Vec::<std::path::PathBuf>::new());
 }
 
-/// Targets that are drawn are played, since there is no one answer.
+/// With random targets there are no exact odds, so the rounds are played.
 #[test]
 fn drawn_targets_are_played() {
     let answer = arena(&["number-maze", "--target", "15..20", "--p1", "careful", "--p2", "random"]);
@@ -322,7 +324,7 @@ fn drawn_targets_are_played() {
     assert_eq!(counted(&answer, "Careful", "rounds"), 20);
 }
 
-/// Nobody's command is run because it stands in a file.
+/// A command in a file never runs.
 #[test]
 fn no_file_starts_a_program() {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! The commands that answer a question: their answers, their JSON, their errors and their status.
+//! Commands that answer and exit: output, JSON, errors and exit status.
 
 mod support;
 
@@ -33,7 +33,7 @@ fn games_lists_every_game_and_the_players_own() {
         (Some(true), Some(false))
     );
     assert!(of("number-maze")["variants"].as_array().unwrap().contains(&"to-34".into()));
-    // The name, and a part of it, are enough to play it.
+    // The name, or part of it, is enough to play the game.
     for name in ["kitchen", "kitch"] {
         let played = spoton(["play", name]).folder(&folder).run().success();
         assert!(played.starts_with("Kitchen\n"), "{played}");
@@ -92,21 +92,21 @@ match = { first_to = 3 }
     let page = spoton(["rules", "stranger.toml"]).folder(&folder).run().success();
     let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
     for said in [
-        "Each player has a number of their own. Whoever starts begins at 3, the other player at 5.",
-        "Multiply by 2 (x2; at most twice in a round by both together)",
-        "Whoever lands exactly on 40 loses.",
-        "Whoever goes past 40 wins.",
-        "Whoever lands on 30 wins.",
-        "Whoever lands on 13 or 17 loses.",
+        "Each player has a number. The player who goes first starts at 3, the other at 5.",
+        "Multiply by 2 (x2; at most twice per round by both players together)",
+        "If you land exactly on 40, you lose.",
+        "If you go past 40, you win.",
+        "If you land on 30, you win.",
+        "If you land on 13 or 17, you lose.",
         "No move may land on 20.",
-        "A move that would go below 2 is not allowed.",
-        "A division is only allowed where nothing is left over.",
-        "You may not repeat your own last move, nor the other player's.",
-        "each player has 2 passes in a round.",
+        "You can't go below 2.",
+        "You can only divide if there's no remainder.",
+        "You can't repeat your own last move or your opponent's.",
+        "Each player has 2 passes per round.",
         "You must move if you can.",
         "If you have no legal move, your turn is skipped. If neither player has one, the round is a draw.",
-        "comes up for the fourth time, with the same player to move, the round is a draw.",
-        "Suggested match: first to win 3 rounds.",
+        "the fourth time the same position comes up with the same player to move, the round is a draw.",
+        "Suggested match: first to 3 wins.",
     ] {
         assert!(page.contains(said), "{said} is not in {page}");
     }
@@ -133,7 +133,7 @@ fn check_tells_all_mistakes_of_all_files_with_their_places() {
 
     let checked = spoton(["check", "odd.toml"]).folder(&folder).run();
     assert_eq!((checked.status, checked.stdout.as_str()), (0, "odd.toml: Odd is valid.\n"));
-    assert!(checked.stderr.contains("warning: no moves ever land on the target 10"), "{checked:?}");
+    assert!(checked.stderr.contains("warning: no sequence of moves lands on the target 10"), "{checked:?}");
     assert!(checked.stderr.contains("odd.toml:3:10"), "{checked:?}");
 
     let checked = spoton(["check", "good.toml", "bad.toml", "missing.toml"]).folder(&folder).run();
@@ -152,7 +152,7 @@ fn check_tells_all_mistakes_of_all_files_with_their_places() {
     ] {
         assert!(checked.stderr.contains(said), "{said} is not in {}", checked.stderr);
     }
-    // A mistyped key is not called missing as well.
+    // Spot On doesn't report a mistyped key as missing too.
     assert!(!checked.stderr.contains("is required"), "{}", checked.stderr);
 
     let lines = spoton(["check", "--json", "good.toml", "bad.toml", "missing.toml"]).folder(&folder).run();
@@ -166,22 +166,22 @@ fn check_tells_all_mistakes_of_all_files_with_their_places() {
 }
 
 #[test]
-fn new_writes_a_game_that_can_be_played_at_once_and_never_over_another() {
+fn new_writes_a_playable_game_and_never_overwrites() {
     let folder = Folder::new();
     let written = spoton(["new", "mine.toml"]).folder(&folder).run();
     assert_eq!(written.status, 0, "{written:?}");
     let own = folder.file("spoton/rulebooks");
-    let said = format!("put it into this folder:\n  {}\n", own.display());
+    let said = format!("move it to this folder:\n  {}\n", own.display());
     assert!(written.stderr.ends_with(&said), "{written:?}");
-    std::fs::create_dir_all(&own).unwrap();
+    assert!(own.is_dir(), "a file can be moved there");
     let there = spoton(["new", "spoton/rulebooks/there.toml"]).folder(&folder).run();
     assert_eq!((there.status, there.stderr.as_str()), (0, ""), "it is there already");
     let checked = spoton(["check", "mine.toml"]).folder(&folder).run();
     assert_eq!((checked.status, checked.stderr.as_str()), (0, ""));
     let played = spoton(["play", "mine.toml"]).folder(&folder).answers(&["x2", "+3"]).run().success();
-    assert!(played.contains("The number is now 5."), "{played}");
+    assert!(played.contains("The number is 5."), "{played}");
     let before = folder.read("mine.toml");
-    spoton(["new", "mine.toml"]).folder(&folder).run().fails(2, &["mine.toml exists already"]);
+    spoton(["new", "mine.toml"]).folder(&folder).run().fails(2, &["mine.toml already exists"]);
     assert_eq!(folder.read("mine.toml"), before);
     for id in catalog::ids() {
         let file = format!("like-{id}.toml");
@@ -196,7 +196,7 @@ fn new_writes_a_game_that_can_be_played_at_once_and_never_over_another() {
 fn errors_are_json_too_where_json_is_asked_for() {
     for args in [
         &["rules", "nope", "--json"][..],
-        &["rules", "maze", "--set", "moves=x", "--json"],
+        &["rules", "maze", "--rule", "moves=x", "--json"],
         &["games", "--json", "--nope"],
     ] {
         let failed = spoton(args).run();
@@ -212,14 +212,14 @@ fn a_bad_record_is_refused_with_its_place() {
     for (text, words) in [
         ("[Rulebook \"number-maze\"]\n\n1. x2 x3\n", &["round 1", "move 2", "x3"][..]),
         ("[Rulebook \"number-maze\"]\n\n1. x2 ?\n", &["line 3", "?"]),
-        ("[Rulebook \"nope\"]\n\n1. x2\n", &["nope", "not known"]),
-        ("[Rulebook \"number-maze\"]\n[Result \"1-0\"]\n\n1. x2 1-0\n", &["states 1-0", "come to *"]),
-        ("[Rulebook \"number-maze\"\n\n", &["line 1", "a tag looks like"]),
-        ("{\"rulebook\":\"number-maze\",\"moves\":[1]}", &["\"1\" is not a move"]),
+        ("[Rulebook \"nope\"]\n\n1. x2\n", &["nope", "has no game"]),
+        ("[Rulebook \"number-maze\"]\n[Result \"1-0\"]\n\n1. x2 1-0\n", &["ends with 1-0", "end with *"]),
+        ("[Rulebook \"number-maze\"\n\n", &["line 1", "a tag must look like"]),
+        ("{\"rulebook\":\"number-maze\",\"moves\":[1]}", &["\"1\" isn't a move"]),
         ("[SpotOn \"9\"]\n[Rulebook \"number-maze\"]\n", &["version 9", "newer"]),
     ] {
         folder.write("r.txt", text);
-        spoton(["record", "r.txt"]).folder(&folder).run().fails(2, words);
+        spoton(["review", "--convert", "r.txt"]).folder(&folder).run().fails(2, words);
     }
 }
 
@@ -228,7 +228,7 @@ fn a_file_that_is_not_there_means_the_same_to_every_command() {
     for args in [
         &["check", "missing.toml"][..],
         &["rules", "missing.toml"],
-        &["record", "missing.toml"],
+        &["review", "--convert", "missing.toml"],
         &["review", "missing.toml"],
         &["play", "--resume=missing.toml"],
     ] {
@@ -238,7 +238,7 @@ fn a_file_that_is_not_there_means_the_same_to_every_command() {
 
 #[test]
 fn a_folder_is_no_more_a_file_than_what_is_not_there() {
-    for args in [&["check", "."][..], &["rules", "./"], &["record", "."], &["review", "."]] {
+    for args in [&["check", "."][..], &["rules", "./"], &["review", "--convert", "."], &["review", "."]] {
         spoton(args).run().fails(2, &["cannot read", "it is a folder"]);
     }
 }
@@ -273,10 +273,10 @@ fn a_path_is_one_by_its_slash_or_its_ending() {
 #[test]
 fn help_says_what_it_is_and_fits_a_terminal() {
     let help = spoton(["--help"]).run().success();
-    assert!(help.starts_with("Spot On: number duels for two, "), "{help}");
+    assert!(help.starts_with("Spot On: two-player number duels. "), "{help}");
     let man = spoton(["man"]).run().success();
-    assert!(man.contains("spoton \\- Spot On: number duels for two, "), "{man}");
-    for command in ["play", "solve", "map", "review", "idea", "record", "audit", "invent"] {
+    assert!(man.contains("spoton \\- Spot On: two\\-player number duels. "), "{man}");
+    for command in ["play", "solve", "map", "review", "idea", "config", "bot", "audit", "invent"] {
         for option in ["-h", "--help"] {
             let help = spoton([command, option]).run().success();
             let long = help.lines().find(|line| line.chars().count() > 80);
@@ -292,7 +292,7 @@ fn man_pages_have_a_heading_and_a_line_for_each_example() {
     assert!(man.contains(".SH \"EXAMPLES\"\n.nf\n  spoton play number\\-maze\n"), "{man}");
     assert!(man.contains("\n.fi\n.PP\nWhile playing, type help"), "{man}");
     let man = spoton(["man"]).run().success();
-    assert!(man.contains(".SH \"EXIT STATUS\"\n.nf\n  0    done; "), "{man}");
+    assert!(man.contains(".SH \"EXIT STATUS\"\n.nf\n  0    success; "), "{man}");
     for command in ["solve", "idea"] {
         let man = spoton(["man", command]).run().success();
         assert!(man.contains(".SH \"NOTES\"\n") && !man.contains("EXTRA"), "{man}");
@@ -300,7 +300,7 @@ fn man_pages_have_a_heading_and_a_line_for_each_example() {
     }
 }
 
-/// What bash offers for the last of these words, by the script that the program prints.
+/// What bash offers to complete the last of these words, using the script that the program prints.
 fn completed(words: &[&str]) -> Vec<String> {
     let folder = Folder::new();
     let script = folder.write("completions.bash", &spoton(["completions", "bash"]).run().success());
@@ -327,6 +327,12 @@ fn completions_offer_what_fits_the_line() {
 
     assert!(completed(&["play", "num"]).contains(&"number-maze".to_owned()));
     assert!(completed(&["man", "pl"]).contains(&"play".to_owned()));
+    for command in ["help", "man"] {
+        assert!(completed(&[command, "bo"]).contains(&"bot".to_owned()));
+        assert!(completed(&[command, "bot"]).contains(&"bot".to_owned()));
+        assert_eq!(completed(&[command, "bot", ""]), ["arena", "bench", "check", "engine", "--help"]);
+        assert_eq!(completed(&[command, "bot", "ar"]), ["arena"]);
+    }
     let players = |words: &[&str]| completed(words);
     let has = |names: &[String], name: &str| names.iter().any(|known| known == name);
     let at_a_table = players(&["play", "number-maze", "--vs", ""]);
@@ -334,10 +340,10 @@ fn completions_offer_what_fits_the_line() {
         assert!(has(&at_a_table, name), "{name} is not in {at_a_table:?}");
     }
     for words in [
-        &["arena", "number-maze", "--p1", ""][..],
-        &["arena", "number-maze", "--p2", ""],
-        &["bench", ""],
-        &["bench", "--vs", ""],
+        &["bot", "arena", "number-maze", "--p1", ""][..],
+        &["bot", "arena", "number-maze", "--p2", ""],
+        &["bot", "bench", ""],
+        &["bot", "bench", "--vs", ""],
     ] {
         let offered = players(words);
         assert!(has(&offered, "careful"), "{words:?}: {offered:?}");
@@ -350,13 +356,35 @@ fn completions_offer_what_fits_the_line() {
 fn help_man_page_and_completions_know_every_command_and_option() {
     let help = spoton(["--help"]).run().success();
     let man = spoton(["man"]).run().success();
-    for command in ["play", "games", "rules", "new", "check", "record", "completions", "man"] {
-        assert!(help.contains(&format!("  {command} ")), "{help}");
-        assert!(man.contains(&format!("spoton\\-{command}(1)")), "{man}");
-        let help = spoton([command, "--help"]).run().success();
-        let man = spoton(["man", command]).run().success();
-        let offered = completed(&[command, "--"]);
-        let options: Vec<&str> = help
+    for command in [
+        "play",
+        "games",
+        "rules",
+        "new",
+        "check",
+        "config",
+        "bot",
+        "bot arena",
+        "bot bench",
+        "bot engine",
+        "bot check",
+        "completions",
+        "man",
+    ] {
+        let words: Vec<&str> = command.split(' ').collect();
+        let is_listed = !["completions", "man"].contains(&command);
+        if words.len() == 1 {
+            assert_eq!(help.contains(&format!("  {command} ")), is_listed, "{help}");
+            assert_eq!(man.contains(&format!("spoton\\-{command}(1)")), is_listed, "{man}");
+        }
+        let help = spoton(words.iter().copied().chain(["--help"])).run().success();
+        assert_eq!(spoton(["help"].iter().chain(&words)).run().success(), help);
+        let man = spoton(["man"].iter().chain(&words)).run().success();
+        let offered = completed(&words.iter().copied().chain(["--"]).collect::<Vec<_>>());
+        // Skip the options of other commands, in the notes below.
+        let defined: Vec<&str> = help.lines().filter(|line| line.trim_start().starts_with('-')).collect();
+        let defined = defined.join("\n");
+        let options: Vec<&str> = defined
             .split(|c: char| c.is_whitespace() || ",[]=;".contains(c))
             .filter(|word| {
                 word.starts_with("--")
@@ -427,7 +455,7 @@ fn color_always_colours_help_lists_rules_and_reviews() {
         &["--help"][..],
         &["puzzle", "--help"],
         &["games"],
-        &["opponents"],
+        &["games", "--opponents"],
         &["opponents", "maze"],
         &["rules", "maze"],
         &["review", "rounds.txt"],
@@ -459,8 +487,61 @@ fn check_counts_and_says_first_if_nobody_can_play() {
     folder.write("stuck.toml", "title = 'My Game'\nstart = 50\ntarget = 20\nmoves = ['+1', 'x2']\n");
     let stuck = spoton(["check", "stuck.toml"]).folder(&folder).run();
     assert_eq!(stuck.status, 0);
-    let verdict = "stuck.toml: The first player can't move, so nobody can play this game.";
+    let verdict = "stuck.toml: The first player can't move, so this game can't be played.";
     assert!(stuck.stdout.starts_with(verdict), "{}", stuck.stdout);
+    let json = spoton(["check", "--json", "stuck.toml"]).folder(&folder).run();
+    let why = "\"unplayable\":\"The first player can't move, so this game can't be played.\"";
+    assert!(json.stdout.contains(why), "{}", json.stdout);
+    for command in ["rules", "audit"] {
+        let shown = spoton([command, "stuck.toml"]).folder(&folder).run();
+        assert!(shown.stdout.contains("can't be played"), "{command}: {}", shown.stdout);
+    }
+    let rules = spoton(["rules", "stuck.toml"]).folder(&folder).run().stdout;
+    let place = |words: &str| rules.find(words).unwrap_or_else(|| panic!("{words}: {rules}"));
+    assert!(place("can't be played") < place("How to play"), "{rules}");
+    let new = spoton(["new", "--like", "stuck.toml", "next.toml"]).folder(&folder).run();
+    assert!(new.stdout.starts_with("The first player can't move"), "{}", new.stdout);
+    for command in ["map", "map --blank", "idea leave 3", "solve", "opponents", "puzzle"] {
+        let mut words = command.split(' ');
+        let args = words.next().into_iter().chain(["stuck.toml"]).chain(words);
+        let shown = spoton(args).folder(&folder).run().stdout;
+        assert!(
+            shown.starts_with("The first player can't move, so this game can't be played."),
+            "{command}: {shown}"
+        );
+    }
+    let first_line = |args: &[&str], line: usize| {
+        let shown = spoton(args).folder(&folder).run().success();
+        shown.lines().nth(line).unwrap_or_default().trim().to_owned()
+    };
+    let said = "The first player can't move, so this game can't be played.";
+    let arena = ["bot", "arena", "stuck.toml", "--p1", "careful", "--p2", "sage"];
+    assert_eq!(first_line(&arena, 2), said);
+    assert_eq!(first_line(&["audit", "good.toml", "stuck.toml"], 3), format!("B: {said}"));
+    // The target decides whether a game can be played.
+    let targets = spoton(["audit", "stuck.toml", "--targets", "20..30"]).folder(&folder).run().success();
+    let found = "Targets from 20 to 30\n  The game can't be played with any of these targets.\n";
+    assert!(targets.ends_with(found), "{targets}");
+    folder.write("lands.toml", "title = 'T'\nstart = 0\ntarget = 9\nmoves = ['+3']\npast = 'forbidden'\n");
+    let targets = spoton(["audit", "lands.toml", "--targets", "1..4"]).folder(&folder).run().success();
+    let found =
+        "Targets from 1 to 4\n  The game can't be played to 1, 2.\n  At every one of the others, Player 1";
+    assert!(targets.contains(found), "{targets}");
+    let reason = spoton(["puzzle", "--json", "stuck.toml"]).folder(&folder).run().stdout;
+    assert!(reason.contains("\"reason\":\"The first player can't move"), "{reason}");
+    // A pipe gets the dialogue alone.
+    let played = spoton(["play", "stuck.toml"]).folder(&folder).run();
+    assert!(played.stderr.starts_with("The first player can't move"), "{}", played.stderr);
+    assert!(!played.stdout.contains("can't be played"), "{}", played.stdout);
+    // A variant can also be unplayable.
+    let book = "title = 'Mine'\nstart = 1\ntarget = 20\nmoves = ['+1', 'x2']\n[variants.far]\nstart = 50\n";
+    folder.write("variant.toml", book);
+    let variant = spoton(["check", "variant.toml"]).folder(&folder).run();
+    let verdict =
+        "variant.toml: Variant \"far\": The first player can't move, so this game can't be played.\n";
+    assert!(variant.stdout.starts_with(verdict) && variant.status == 0, "{}", variant.stdout);
+    let json = spoton(["check", "--json", "variant.toml"]).folder(&folder).run();
+    assert!(json.stdout.contains("\"unplayable_variants\":{\"far\":"), "{}", json.stdout);
     let all = spoton(["check", "good.toml", "bad.toml", "stuck.toml"]).folder(&folder).run();
     assert_eq!(all.status, 2);
     assert!(all.stdout.ends_with("2 of 3 rule books are valid.\n"), "{}", all.stdout);
@@ -468,13 +549,58 @@ fn check_counts_and_says_first_if_nobody_can_play() {
 }
 
 #[test]
+fn a_name_that_the_computer_has_is_refused() {
+    let folder = Folder::new();
+    for (args, name) in [
+        ("play maze --vs pip --names Pip", "Pip"),
+        ("play maze --p1 sage --p2 human --names Sage", "Sage"),
+        ("play maze --vs exec:./bot --names ./bot", "./bot"),
+    ] {
+        let refused = spoton(args.split(' ')).folder(&folder).run();
+        let said = format!("--names: your opponent's name is {name}. Choose another name.");
+        assert!(refused.status == 2 && refused.stderr.contains(&said), "{args}: {refused:?}");
+        assert_eq!(refused.stdout, "", "{args}");
+    }
+    let fine = spoton("play maze --vs pip --names Zoe".split(' ')).folder(&folder).run();
+    assert!(fine.stdout.contains("-- Zoe's Turn --"), "{}", fine.stdout);
+}
+
+#[test]
+fn rules_say_that_nobody_can_land_on_the_target() {
+    let folder = Folder::new();
+    for format in [&["rules", "operation-target"][..], &["rules", "operation-target", "--markdown"]] {
+        let shown = spoton(format.iter().copied()).folder(&folder).run().stdout;
+        assert_eq!(
+            shown.matches("Nobody can land on 23. The player who overshoots loses.").count(),
+            1,
+            "{shown}"
+        );
+    }
+    let other = spoton(["rules", "number-maze"]).folder(&folder).run().stdout;
+    assert!(!other.contains("Nobody can land"), "{other}");
+}
+
+#[test]
 fn no_help_text_is_broken_twice() {
-    for command in ["play", "puzzle", "solve", "idea", "arena", "bench", "engine", "audit", "invent", "today"]
-    {
-        let help = spoton([command, "--help"]).run().success();
+    for command in [
+        "play",
+        "puzzle",
+        "solve",
+        "idea",
+        "bot arena",
+        "bot bench",
+        "bot engine",
+        "bot check",
+        "audit",
+        "invent",
+        "today",
+        "config",
+        "review",
+    ] {
+        let help = spoton(command.split(' ').chain(["--help"])).run().success();
         let (_, notes) = help.split_once("Examples:").unwrap_or(("", &help));
         let lines: Vec<&str> = notes.lines().collect();
-        // A line of ours that is too long for 80 columns leaves a word or two alone.
+        // If one of our lines is too long for 80 columns, a word or two end up alone on the next line.
         for pair in lines.windows(2) {
             let is_rest = pair[0].len() > 70 && !pair[1].is_empty() && pair[1].split(' ').count() < 3;
             assert!(!is_rest || pair[1].ends_with('.'), "{command}: {pair:?}");

@@ -1,4 +1,4 @@
-//! Engines: what ours answers, what the check finds in others, and how they fare in the arena.
+//! Engines: our engine's answers, the check of other engines, and rounds in the arena.
 
 mod support;
 
@@ -14,9 +14,9 @@ use spoton::format::catalog;
 use spoton::solver::{Budget, Solver};
 use support::{Folder, arena, counted, marked, spoton, wait_for};
 
-/// What the engine says to some lines.
+/// The engine's answers to some lines.
 fn conversation(lines: &str) -> Vec<String> {
-    let said = spoton(["engine"]).input(lines).run().success();
+    let said = spoton(["bot", "engine"]).input(lines).run().success();
     said.lines().map(str::to_owned).collect()
 }
 
@@ -35,7 +35,7 @@ fn the_conversation_of_the_page_is_a_true_one() {
     assert_eq!(conversation(&asked.join("\n")), answered);
 }
 
-/// A line that is not understood is answered, changes nothing, and the next one is obeyed.
+/// The engine answers a line that it doesn't understand. The line changes nothing, and the next one works.
 #[test]
 fn every_line_is_answered_and_the_engine_goes_on() {
     let mut input = b"go\nposition opening\n\n \nuci\n\xff\xfe\0\n".to_vec();
@@ -43,7 +43,7 @@ fn every_line_is_answered_and_the_engine_goes_on() {
     input.extend(b"\nrules {\nrules {start = 1}\nrules {start = 1, target = 9, moves = ['+1', '+2']}\n");
     input.extend(b"position 99;1\nposition opening moves x2\nposition 3;2 moves +1\ngo depth 0\n");
     input.extend(b"go among +1 x2\ngo time 0\nposition 8;1 moves +1\ngo\nposition 3;2 moves +1\ngo perfect among +1\nquit\ngo\n");
-    let ran = spoton(["engine"]).input(input).run();
+    let ran = spoton(["bot", "engine"]).input(input).run();
     let said: Vec<&str> = ran.stdout.lines().collect();
     let first: Vec<&str> = said.iter().map(|line| line.split(' ').next().unwrap()).collect();
     let expected = "error error error error error error error error error ok error error ok error error error ok error ok \
@@ -53,7 +53,8 @@ fn every_line_is_answered_and_the_engine_goes_on() {
     assert!(said[17].contains("the round is over"), "{}", said[17]);
 }
 
-/// Any line gets at least one answer: words of the protocol in any order, cut off and mixed with bytes that are no text.
+/// Any line gets at least one answer. The lines have words of the protocol in any order, truncated and mixed with bytes
+/// that aren't text.
 #[test]
 fn any_line_gets_an_answer() {
     let words: &[&[u8]] = &[
@@ -101,10 +102,10 @@ fn any_line_gets_an_answer() {
             input.extend_from_slice(words[below(words.len())]);
             input.push(b' ');
         }
-        // A line that is always answered alike tells where the answers end.
+        // A line with a known answer marks the end of the answers.
         input.extend(b"\nmark\n");
     }
-    let said = spoton(["engine"]).input(input).run().success();
+    let said = spoton(["bot", "engine"]).input(input).run().success();
     let mark = conversation("mark\n");
     assert_eq!(mark.len(), 1);
     let answers: Vec<Vec<&str>> =
@@ -113,7 +114,7 @@ fn any_line_gets_an_answer() {
     assert!(answers[..LINES].iter().all(|answer| !answer.is_empty()));
 }
 
-/// At every position of every game, what the engine says and does is what the solution says.
+/// At every position of every game, the engine's values and moves match the solution.
 #[test]
 fn perfect_and_deep_answers_are_those_of_the_solver() {
     for id in catalog::ids() {
@@ -155,7 +156,7 @@ fn perfect_and_deep_answers_are_those_of_the_solver() {
             let seen = said.next().unwrap();
             match verdict.remoteness().is_some_and(|moves| moves <= 3) {
                 true => assert!(seen.ends_with(&proved), "{at}: {seen}"),
-                // A draw may be proved by looking at all there is.
+                // A search may prove a draw by visiting every position.
                 false => {
                     assert!(seen.ends_with("value unknown") || seen.ends_with("value draw"), "{at}: {seen}")
                 }
@@ -165,15 +166,25 @@ fn perfect_and_deep_answers_are_those_of_the_solver() {
     }
 }
 
-/// The report of the check, and its exit status.
+/// The check's report and exit status.
 fn checked(command: &str, answer_time: &str) -> (Json, i32) {
-    let ran = spoton(["engine", "--check", command, "--answer-time", answer_time, "--json"]).run();
+    let ran = spoton(["bot", "check", command, "--answer-time", answer_time, "--json"]).run();
     (serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{command}: {ran:?}")), ran.status)
 }
 
 fn broken(report: &Json) -> Vec<&str> {
     let rules = report["rules"].as_array().unwrap().iter().filter(|rule| rule["kept"] == false);
     rules.map(|rule| rule["rule"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn positions_and_choices_take_other_spellings() {
+    let rules = "rules {start = 1, target = 20, moves = ['+1', 'x2']}\n";
+    for moves in ["×2 +1", "× 2 + 1", "*2, add 1", "X2 plus 1"] {
+        let said = conversation(&format!("{rules}position opening moves {moves}\ngo perfect among ×2\n"));
+        assert_eq!(said[1], "ok", "{moves}: {said:?}");
+        assert_eq!(said.last().unwrap(), "bestmove x2", "{moves}: {said:?}");
+    }
 }
 
 #[test]
@@ -193,25 +204,21 @@ fn the_example_keeps_every_rule() {
     assert_eq!((broken(&report), status), (Vec::new(), 0), "{report:#}");
 }
 
-/// The example with one thing changed breaks just the rules that are about it.
+/// If one thing in the example changes, it breaks exactly the matching rules.
 #[test]
 fn what_an_engine_does_wrong_is_found() {
     let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/engine.py");
     let example = std::fs::read_to_string(example).unwrap();
     let cases: &[(&str, &str, &[&str])] = &[
-        ("id name Any", "id author Any", &["It says who it is"]),
-        ("\"error not understood\"", "", &["It answers every line, and goes on"]),
-        ("value unknown", "value win remoteness 1", &["What it says of a position is true"]),
+        ("id name Any", "id author Any", &["Identifies itself"]),
+        ("\"error not understood\"", "", &["Answers every line"]),
+        ("value unknown", "value win remoteness 1", &["Evaluates positions truthfully"]),
         (
             "random.choice(rest[rest.index(\"among\") + 1:])",
             "\"+1\"",
-            &[
-                "Its moves are legal, round after round",
-                "It chooses among the moves that it is given",
-                "What it says of a position is true",
-            ],
+            &["Plays legal moves", "Chooses among the given moves", "Evaluates positions truthfully"],
         ),
-        ("return [\"bye\"]", "return [\"bye \"]", &["It ends when it is told to, and with its input"]),
+        ("return [\"bye\"]", "return [\"bye \"]", &["Exits on quit and at the end of its input"]),
     ];
     for (before, after, expected) in cases {
         let folder = Folder::new();
@@ -225,16 +232,16 @@ fn what_an_engine_does_wrong_is_found() {
     }
 }
 
-/// What is said of a rule that is broken.
+/// The report on a failed rule.
 fn said<'r>(report: &'r Json, rule: &str) -> &'r str {
     let rules = report["rules"].as_array().unwrap();
     rules.iter().find(|it| it["rule"] == rule).unwrap()["said"].as_str().unwrap()
 }
 
-/// An engine that works otherwise may write nothing else, whether before it is asked or between its answers.
+/// Even a working engine mustn't write anything else, either before the first question or between its answers.
 #[test]
-fn what_is_no_part_of_the_protocol_is_told() {
-    const RULE: &str = "It writes nothing but the protocol on its standard output";
+fn unknown_protocol_lines_are_reported() {
+    const RULE: &str = "Writes only the protocol to standard output";
     let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/engine.py");
     let example = std::fs::read_to_string(example).unwrap();
     let begin = "for line in sys.stdin.buffer:\n";
@@ -248,18 +255,18 @@ fn what_is_no_part_of_the_protocol_is_told() {
         assert_eq!((broken(&report), status), (vec![RULE], 1), "{report:#}");
         assert!(said(&report, RULE).starts_with(line), "{report:#}");
     }
-    // Our own lines back are no answer, which is not for want of writing.
+    // An engine that echoes our lines writes something, but it doesn't answer.
     let (report, _) = checked("cat", "300");
     assert_eq!(
-        said(&report, "It says who it is"),
-        "after \"spoton\" came \"spoton\", and no answer within the time"
+        said(&report, "Identifies itself"),
+        "after \"spoton\" came \"spoton\", and no answer within the time limit"
     );
     assert_eq!(said(&report, RULE), "\"spoton\" came after \"spoton\"");
 }
 
-/// Every line that has the wrong answer is told.
+/// Every line with a wrong answer is reported.
 #[test]
-fn all_lines_that_have_the_wrong_answer_are_told() {
+fn all_lines_with_a_wrong_answer_are_listed() {
     let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/engine.py");
     let example = std::fs::read_to_string(example).unwrap();
     let folder = Folder::new();
@@ -268,12 +275,12 @@ fn all_lines_that_have_the_wrong_answer_are_told() {
     let file = folder.write("engine.py", &lax);
     let (report, _) = checked(&format!("python3 {}", file.display()), "60000");
     assert_eq!(
-        said(&report, "It answers every line, and goes on"),
-        "\"position\" and \"spoton spoton\" are not answered with error …"
+        said(&report, "Answers every line"),
+        "the answers to \"position\" and \"spoton spoton\" aren't error …"
     );
 }
 
-/// An engine that almost works is told what is wrong: by the check, and by the arena.
+/// The check and the arena diagnose an engine that almost works.
 #[test]
 fn what_almost_is_an_answer_is_diagnosed() {
     let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/engine.py");
@@ -285,17 +292,27 @@ fn what_almost_is_an_answer_is_diagnosed() {
         (
             "[]",
             "it answered earlier lines, but not this one in time",
-            "it answered the lines before, but said nothing after \"go ",
+            "it answered earlier lines, but nothing after \"go ",
         ),
         (
             "[\"BESTMOVE \" + rest[rest.index(\"among\") + 1]]",
-            "\"BESTMOVE +1\", which is not in the protocol: the words of the protocol are lower case",
-            "with \"BESTMOVE +1\": the words of the protocol are lower case",
+            "\"BESTMOVE +1\", which is not in the protocol: protocol words are lower case",
+            "with \"BESTMOVE +1\": protocol words are lower case",
         ),
         (
             "[\"\\x1b[1mbestmove \" + rest[rest.index(\"among\") + 1]]",
             "\"\u{fffd}[1mbestmove +1\", which is not in the protocol: it has control characters",
             "with \"\u{fffd}[1mbestmove +1\": it has control characters",
+        ),
+        (
+            "[\"bestmove: \" + rest[rest.index(\"among\") + 1]]",
+            "\"bestmove: +1\", which is not in the protocol: protocol words have no colon",
+            "with \"bestmove: +1\": protocol words have no colon",
+        ),
+        (
+            "[sys.stdout.write(\"bestmove \" + rest[rest.index(\"among\") + 1]), sys.stdout.flush()][:0]",
+            "came \"bestmove +1\" without a line break; end each answer with one",
+            "with \"bestmove +1\" but no line break within",
         ),
         (
             "[\"bestmove \\0\" + rest[rest.index(\"among\") + 1]]",
@@ -306,13 +323,14 @@ fn what_almost_is_an_answer_is_diagnosed() {
         let folder = Folder::new();
         let whole = format!("[\"info value unknown\", {answers}]");
         let file = folder.write("engine.py", &example.replace(&whole, instead));
-        // It is waited for in full, and has to cover the start of Python on a busy machine.
+        // The check waits this long. It has to cover Python's startup on a busy machine.
         let patience = "4000";
         let (report, status) = checked(&format!("python3 {}", file.display()), patience);
-        let told = said(&report, "It chooses among the moves that it is given");
+        let told = said(&report, "Chooses among the given moves");
         assert!(status == 1 && told.contains(checked_as), "{instead}: {report:#}");
         let player = format!("engine:python3 {}", file.display());
         let args = [
+            "bot",
             "arena",
             "number-maze",
             "--p1",
@@ -330,7 +348,7 @@ fn what_almost_is_an_answer_is_diagnosed() {
     }
 }
 
-/// Whatever an engine does, the check comes to its end, and nothing of the engine is left.
+/// Whatever an engine does, the check finishes, and none of the engine's processes survives.
 #[test]
 fn the_check_survives_any_engine() {
     for command in [
@@ -344,7 +362,7 @@ fn the_check_survives_any_engine() {
         "while read l; do head -c 900000 /dev/zero | tr '\\0' x; echo; done",
         "while read l; do echo ok; echo error x; echo spotonok; echo bestmove +1; echo bye; done",
     ] {
-        let args = ["engine", "--check", command, "--answer-time", "300", "--json"];
+        let args = ["bot", "check", command, "--answer-time", "300", "--json"];
         let folder = Folder::new();
         let child = spoton(args).folder(&folder).command().stdout(Stdio::piped()).spawn().unwrap();
         let mark = format!("SPOTON_PROGRAM={}-", child.id());
@@ -356,7 +374,8 @@ fn the_check_survives_any_engine() {
     }
 }
 
-/// A perfect engine keeps all, in every game, and needs no list of legal moves; the records are read again.
+/// A perfect engine gets every choice right in every game, without a list of legal moves. `review` can read the
+/// records.
 #[test]
 fn engines_play_in_the_arena() {
     let engine = format!("engine:{} engine", env!("CARGO_BIN_EXE_spoton"));
@@ -364,7 +383,7 @@ fn engines_play_in_the_arena() {
     let folder = Folder::new();
     let args = ["--p1", &engine, "--p2", "careful", "--rounds", "4", "--names", "e,c", "--go", "perfect"];
     let args = ids.iter().chain(&args).copied().chain(["--no-legal-list", "--record", "all.jsonl", "--json"]);
-    let ran = spoton(["arena"].into_iter().chain(args)).folder(&folder).run();
+    let ran = spoton(["bot", "arena"].into_iter().chain(args)).folder(&folder).run();
     let answers: Vec<Json> = ran.success().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(answers.len(), ids.len());
     for answer in &answers {
@@ -377,7 +396,7 @@ fn engines_play_in_the_arena() {
     }
     assert!(folder.read("all.jsonl").contains("engine:"));
     spoton(["review", "--summary", "all.jsonl"]).folder(&folder).run().success();
-    // By looking one move ahead it wins less.
+    // With a search of depth 1, it wins less.
     let shallow =
         arena(&["race-to-23", "--p1", &engine, "--p2", "perfect", "--names", "e,p", "--go", "depth 1"]);
     assert!(counted(&shallow, "e", "won") < 10, "{shallow}");
@@ -385,13 +404,13 @@ fn engines_play_in_the_arena() {
 }
 
 #[test]
-fn an_engine_that_cannot_be_started_is_said_so() {
-    let args = ["arena", "number-maze", "--p1", "engine:no-such-engine-anywhere", "--p2", "careful"];
+fn an_engine_that_cannot_start_is_reported() {
+    let args = ["bot", "arena", "number-maze", "--p1", "engine:no-such-engine-anywhere", "--p2", "careful"];
     spoton(args).run().fails(2, &["cannot start no-such-engine-anywhere"]);
-    spoton(["arena", "number-maze", "--p1", "engine:", "--p2", "careful"])
+    spoton(["bot", "arena", "number-maze", "--p1", "engine:", "--p2", "careful"])
         .run()
-        .fails(2, &["wants a command"]);
-    spoton(["arena", "number-maze", "--p1", "engine:x", "--p2", "careful", "--go", "fast"])
+        .fails(2, &["needs a command"]);
+    spoton(["bot", "arena", "number-maze", "--p1", "engine:x", "--p2", "careful", "--go", "fast"])
         .run()
-        .fails(2, &["say depth N"]);
+        .fails(2, &["expected depth N"]);
 }

@@ -1,5 +1,5 @@
-//! Whatever stands in a rule book, a record, a name or the name of a file: nothing of it reaches a terminal raw, and
-//! no command to copy becomes another one.
+//! Foreign texts in rule books, records, names and file names never reach a terminal raw, and never change a command to
+//! copy.
 #![cfg(target_os = "linux")]
 
 mod support;
@@ -10,14 +10,15 @@ use std::process::Command;
 
 use support::{Folder, Ran, spoton};
 
-/// What clears a screen, ends a line early, is a command of eight bits, turns the reading direction or hides.
+/// Characters that clear the screen, end a line early, start an eight-bit command, change the reading direction or stay
+/// hidden.
 const NASTY: &str = "\u{1b}[2J\u{1b}]0;t\u{7}\u{8}\u{7f}\u{85}\u{9b}31m\u{9d}\u{61c}\u{200b}\u{200e}\u{200f}\
                      \u{202a}\u{202b}\u{202d}\u{202e}\u{202c}\u{2066}\u{2067}\u{2068}\u{2069}\u{2028}\u{feff}";
 
-/// The same without the characters that a rule book or a record is refused for.
+/// The same, without the characters that aren't allowed in a rule book or a record.
 const HIDDEN: &str = "\u{200b}\u{200e}\u{200f}\u{61c}\u{feff}";
 
-/// As TOML can have it in a comment, and within quotes, where control characters have to be written by number.
+/// The characters that TOML allows unescaped, in comments and within quotes.
 const NASTY_IN_TOML: &str = "\u{85}\u{9b}31m\u{200e}\u{202e}\u{2066}";
 
 fn is_raw(c: char) -> bool {
@@ -37,7 +38,7 @@ fn nothing_raw(ran: &Ran) {
     }
 }
 
-/// A folder with rule books and records under nasty names, among the player's own rule books as well.
+/// A folder with rule books and records under nasty names. Some are in the player's own rule book folder.
 fn nasty_folder() -> Folder {
     let folder = Folder::new();
     let valid = "title = 'Fine'\nstart = 1\ntarget = 9\nmoves = ['+1', 'x2']\n";
@@ -98,8 +99,8 @@ fn nothing_of_a_rule_book_or_its_name_is_printed_raw() {
         &["map"],
         &["map", "--json"],
         &["map", "--blank"],
-        &["opponents"],
-        &["opponents", "--json"],
+        &["games", "--opponents"],
+        &["games", "--opponents", "--json"],
         &["audit"],
         &["audit", "--json"],
         &["audit", "--markdown"],
@@ -146,8 +147,8 @@ fn nothing_of_a_record_or_its_name_is_printed_raw() {
     ];
     for file in files {
         for args in [
-            &["record", file][..],
-            &["record", file, "--json"],
+            &["review", "--convert", file][..],
+            &["review", "--convert", file, "--json"],
             &["review", file],
             &["review", file, "--json"],
             &["review", file, "--annotate"],
@@ -166,7 +167,7 @@ fn nothing_of_a_record_or_its_name_is_printed_raw() {
     let resume = format!("--resume=s{NASTY}.spoton");
     let ran = spoton(["play", &resume]).folder(&folder).answers(&["save", "+1"]).run();
     nothing_raw(&ran);
-    assert!(ran.stderr.contains("Kept as "), "{ran:?}");
+    assert!(ran.stderr.contains("Saved to "), "{ran:?}");
 }
 
 #[test]
@@ -177,9 +178,9 @@ fn nothing_of_the_command_line_is_printed_raw() {
         &["play", "maze", "--names", &format!("a{HIDDEN},b")],
         &["play", "maze", "--vs", NASTY],
         &["play", "maze", "--variant", NASTY],
-        &["play", "maze", "--set", NASTY],
-        &["play", "maze", "--set", &format!("title={NASTY}")],
-        &["play", "maze", "--set", &format!("title=a{HIDDEN}")],
+        &["play", "maze", "--rule", NASTY],
+        &["play", "maze", "--rule", &format!("title={NASTY}")],
+        &["play", "maze", "--rule", &format!("title=a{HIDDEN}")],
         &["play", "maze", "--target", NASTY],
         &["play", "maze", "--moves", NASTY],
         &["play", "maze", "--first", NASTY],
@@ -202,7 +203,7 @@ fn nothing_of_the_command_line_is_printed_raw() {
     nothing_raw(&spoton([OsString::from("new"), name]).run());
 }
 
-/// Runs a command that was printed, in a shell; what it made in the folder must be nothing.
+/// Runs a printed command in a shell. It must not create anything in the folder.
 fn run_in_shell(folder: &Folder, command: &str) -> String {
     let program = std::path::Path::new(env!("CARGO_BIN_EXE_spoton")).parent().unwrap();
     let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
@@ -227,14 +228,14 @@ fn commands_to_copy_are_quoted() {
         folder.write("r.txt", &record(tags));
         let ran = spoton(["review", "r.txt"]).folder(&folder).run();
         let printed = format!("{}{}", ran.stdout, ran.stderr);
-        if let Some(command) = printed.lines().find_map(|line| line.strip_prefix("Play on from there: ")) {
+        if let Some(command) = printed.lines().find_map(|line| line.strip_prefix("Play from there: ")) {
             run_in_shell(&folder, command);
         } else {
             assert!(ran.status == 2 || !ran.stdout.contains("touch"), "{ran:?}");
         }
     }
     for name in ["it's; touch X #.toml", "-v.toml", "$(touch X).toml", "a\u{1b}\u{85}\n.toml", "~.toml"] {
-        // After two dashes, it is a name whatever it begins with.
+        // After two dashes, anything is a name, whatever its first character.
         let ran = spoton(["new", "--", name]).folder(&folder).run().success();
         let command = ran.split_once("Play it with: ").unwrap().1.trim_end();
         let told = run_in_shell(&folder, command);

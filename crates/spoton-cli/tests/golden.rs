@@ -1,15 +1,17 @@
-//! What the program says about games, recorded to the byte, so that the library can be built anew underneath it.
+//! The program's answers about games, recorded by meaning: values, moves and structure as JSON, without sentences.
 //!
-//! Everything goes through the built program and nothing through the library's names. For the games that come with
-//! Spot On there is a file each with commands and answers, to be read. For a thousand random books there is a line
-//! each with a hash of every answer, so that one sees which kind of answer has changed.
+//! All answers come from the built program, so the library can change underneath. Each shipped game has a file to
+//! read. Each of 1,000 random books has a line of hashes, one per kind of answer. `pages/` pins words: one snapshot per
+//! page that the program prints.
 //!
-//! So that a run stays short, some kinds of answers are asked about every other or third random book only;
-//! `SPOTON_ALL=1 cargo test -p spoton-cli --test golden` asks for all that is recorded.
-//! `SPOTON_UPDATE=1 cargo test -p spoton-cli --test golden` records anew; a redesign must never need that.
-//! `SPOTON_SHOW=17 cargo test -p spoton-cli --test golden random` prints all answers about the random book 17. Do
-//! this with an older build as well, and compare.
+//! To keep runs short, some kinds of answers are checked only for every second or third random book.
+//! `SPOTON_ALL=1 cargo test -p spoton-cli --test golden` checks everything.
+//! `SPOTON_UPDATE=1 cargo test -p spoton-cli --test golden` records again; a refactoring must never need that.
+//! `SPOTON_SHOW=17 cargo test -p spoton-cli --test golden random` prints all answers about random book 17, so you can
+//! compare them with an older build.
 
+#[path = "golden/pages.rs"]
+mod pages;
 #[path = "golden/program.rs"]
 mod program;
 #[path = "golden/random.rs"]
@@ -31,7 +33,7 @@ fn update() -> bool {
     std::env::var_os("SPOTON_UPDATE").is_some()
 }
 
-/// Does jobs side by side, and returns what they came to in order.
+/// Runs jobs on two threads and returns their results in order.
 fn side_by_side<T: Send>(jobs: usize, job: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let next = AtomicUsize::new(0);
     let work = || {
@@ -49,10 +51,10 @@ fn side_by_side<T: Send>(jobs: usize, job: impl Fn(usize) -> T + Sync) -> Vec<T>
         workers.into_iter().flat_map(|worker| worker.join().expect("a worker has failed")).collect()
     });
     done.sort_by_key(|(number, _)| *number);
-    done.into_iter().map(|(_, came_to)| came_to).collect()
+    done.into_iter().map(|(_, result)| result).collect()
 }
 
-/// The beginning of a text, for a message.
+/// The start of a text, for a message.
 fn beginning(text: &str) -> String {
     const MOST: usize = 6000;
     match text.char_indices().nth(MOST) {

@@ -1,5 +1,6 @@
-//! Rules of the house that a compiler does not check.
+//! House rules that the compiler doesn't check.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use spoton::format::catalog;
@@ -22,14 +23,14 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The lines of a file that are code.
+/// A file's lines of code, without comments.
 fn code(path: &Path) -> Vec<(usize, String)> {
     let text = std::fs::read_to_string(path).unwrap();
     let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim_start().starts_with("//"));
     lines.map(|(number, line)| (number, line.to_lowercase())).collect()
 }
 
-/// A game is a file: no code knows one by its id, its title or a variant's name.
+/// A game is a file: no code refers to a game by its id, its title or a variant's name.
 #[test]
 fn no_code_names_a_game() {
     let mut names = Vec::new();
@@ -44,7 +45,7 @@ fn no_code_names_a_game() {
     }
     names.retain(|name| name != "race to"); // what is left of a title without its number says nothing
     let mut searched = 0;
-    for folder in ["spoton/src", "spoton-cli/src", "spoton-mcp/src"] {
+    for folder in ["spoton-core/src", "spoton/src", "spoton-cli/src", "spoton-host/src", "spoton-mcp/src"] {
         for path in sources(&crates().join(folder)) {
             // The catalog's plain list, and the examples in the help.
             let allowed = ["format/catalog.rs", "spoton-cli/src/args.rs"];
@@ -84,7 +85,7 @@ fn the_library_touches_nothing_outside() {
         "println!",
         "eprintln!",
     ];
-    for path in sources(&crates().join("spoton/src")) {
+    for path in ["spoton-core/src", "spoton/src"].iter().flat_map(|folder| sources(&crates().join(folder))) {
         for (number, line) in code(&path) {
             let found = outside.iter().find(|word| line.contains(**word));
             assert_eq!(found, None, "{}:{number}: {line}", path.display());
@@ -92,7 +93,7 @@ fn the_library_touches_nothing_outside() {
     }
 }
 
-/// A command answers and ends: what it knows, everybody else finds in the library or in a module of its own.
+/// A command answers and exits. Shared code belongs in the library or in a separate module.
 #[test]
 fn nothing_but_the_command_line_imports_from_commands() {
     let program = crates().join("spoton-cli/src");
@@ -113,7 +114,7 @@ fn nothing_but_the_command_line_imports_from_commands() {
     assert!(searched > 10, "{searched} commands");
 }
 
-/// What is printed goes through the writer that lets nothing foreign through raw, but for texts that are all our own.
+/// All output goes through the writer that escapes foreign text, except for texts that are entirely our own.
 #[test]
 fn nothing_is_printed_past_the_writer() {
     let ours = [
@@ -132,7 +133,7 @@ fn nothing_is_printed_past_the_writer() {
             continue;
         }
         for (number, line) in code(&path) {
-            // Whether it is a terminal may be asked anywhere.
+            // Any code may check whether an output is a terminal.
             let line = line.replace("stdout().is_terminal()", "").replace("choice(&stdout())", "");
             let line = line.replace("choice(&std::io::stderr())", "").replace("stderr().is_terminal()", "");
             let found =
@@ -142,17 +143,18 @@ fn nothing_is_printed_past_the_writer() {
     }
 }
 
-/// Every file and folder that a page for developers names is there.
+/// Every file and folder mentioned on a page for developers exists.
 #[test]
 fn pages_for_developers_name_files_that_exist() {
     let root = crates().join("..");
     let mut named = 0;
     for page in ["ARCHITECTURE.md", "CONTRIBUTING.md", "docs/promises.md", "docs/measuring-speed.md"] {
         let text = std::fs::read_to_string(root.join(page)).unwrap();
-        // The crate that a section is about, and the folder that a row or a paragraph is about.
+        // The crate of the current section, and the folder of the current row or paragraph.
         let (mut section, mut folder) = ("", PathBuf::new());
         for line in text.lines() {
             match line {
+                "## The core" => section = "crates/spoton-core",
                 "## The library" => section = "crates/spoton",
                 "## The program" => section = "crates/spoton-cli",
                 "## The web" => section = "crates/spoton-web",
@@ -165,12 +167,14 @@ fn pages_for_developers_name_files_that_exist() {
             for word in line.split('`').skip(1).step_by(2).flat_map(str::split_whitespace) {
                 let path = match word.split_once('/').map(|(first, _)| first) {
                     Some("src" | "rulebooks" | "templates" | "static") => root.join(section).join(word),
-                    Some("spoton" | "spoton-cli" | "spoton-mcp" | "spoton-web") => crates().join(word),
+                    Some(
+                        "spoton" | "spoton-core" | "spoton-cli" | "spoton-host" | "spoton-mcp" | "spoton-web",
+                    ) => crates().join(word),
                     Some("crates" | "docs" | "fuzz" | ".ci") => root.join(word),
                     None if word.ends_with(".rs") => folder.join(word),
                     _ => continue,
                 };
-                // What the reader is about to make has no file yet.
+                // Readers will create this file themselves, so it doesn't exist yet.
                 if word.contains("my-game") {
                     continue;
                 }
@@ -183,4 +187,124 @@ fn pages_for_developers_name_files_that_exist() {
         }
     }
     assert!(named > 150, "{named} names");
+}
+
+/// The names after `crate::` or enough `super::` at a place of the code: one, or several in braces.
+fn names_after(code: &str) -> Vec<&str> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let name = |text| {
+        let text = str::trim_start(text);
+        &text[..text.find(|c| !is_part(c)).unwrap_or(text.len())]
+    };
+    let Some(inside) = code.strip_prefix('{') else { return vec![name(code)] };
+    let (mut names, mut depth, mut begins) = (Vec::new(), 0, 0);
+    for (at, c) in inside.char_indices() {
+        match c {
+            '{' => depth += 1,
+            ',' | '}' if depth == 0 => {
+                names.push(name(&inside[begins..at]));
+                begins = at + 1;
+                if c == '}' {
+                    break;
+                }
+            }
+            '}' => depth -= 1,
+            _ => {}
+        }
+    }
+    names
+}
+
+/// What a crate's folders and top-level files use of each other, each with the first line that does. Leaves out tests.
+fn uses_between_folders(src: &Path) -> BTreeMap<String, BTreeMap<String, String>> {
+    let top = |path: &Path| {
+        let first = path.strip_prefix(src).unwrap().components().next().unwrap();
+        Path::new(first.as_os_str()).file_stem().unwrap().to_string_lossy().into_owned()
+    };
+    let files = sources(src);
+    let known: BTreeSet<String> = files.iter().map(|path| top(path)).collect();
+    let mut uses = BTreeMap::new();
+    for path in &files {
+        let inside = path.strip_prefix(src).unwrap().with_extension("");
+        let modules: Vec<_> = inside.iter().filter(|part| *part != "mod").collect();
+        let from = top(path);
+        if matches!(from.as_str(), "lib" | "main") || modules.iter().any(|part| *part == "tests") {
+            continue;
+        }
+        let text = std::fs::read_to_string(path).unwrap();
+        let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+        let is_comment = |line: &str| line.trim_start().starts_with("//");
+        let blanked = |line| if is_comment(line) { "" } else { line };
+        let code = text.lines().map(blanked).collect::<Vec<_>>().join("\n");
+        let root = "super::".repeat(modules.len());
+        for prefix in ["crate::", &root] {
+            for (at, _) in code.match_indices(prefix) {
+                for name in names_after(&code[at + prefix.len()..]) {
+                    if name != from && known.contains(name) {
+                        let line = code[..at].matches('\n').count() + 1;
+                        let place = format!("{}:{line}", path.display());
+                        let of_folder: &mut BTreeMap<_, _> = uses.entry(from.clone()).or_default();
+                        of_folder.entry(name.to_owned()).or_insert(place);
+                    }
+                }
+            }
+        }
+    }
+    uses
+}
+
+/// A way from a folder back to itself, if there is one: each step with its line.
+fn circle(uses: &BTreeMap<String, BTreeMap<String, String>>, start: &str) -> Option<Vec<String>> {
+    let mut came_from: BTreeMap<&str, (&str, &str)> = BTreeMap::new();
+    let mut waiting = vec![start];
+    while let Some(folder) = waiting.pop() {
+        for (next, place) in uses.get(folder).into_iter().flatten() {
+            if !came_from.contains_key(next.as_str()) {
+                came_from.insert(next, (folder, place));
+                waiting.push(next);
+            }
+        }
+    }
+    let (mut steps, mut at) = (Vec::new(), start);
+    loop {
+        let (before, place) = came_from.get(at)?;
+        steps.push(format!("{before} uses {at}: {place}"));
+        if *before == start {
+            steps.reverse();
+            return Some(steps);
+        }
+        at = before;
+    }
+}
+
+/// A crate's folders and top-level files use each other one way, so each can be read after those it uses.
+#[test]
+fn folders_use_each_other_one_way() {
+    let mut found = 0;
+    for member in std::fs::read_dir(crates()).unwrap() {
+        let uses = uses_between_folders(&member.unwrap().path().join("src"));
+        for folder in uses.keys() {
+            found += uses[folder].len();
+            if let Some(steps) = circle(&uses, folder) {
+                panic!("{folder} is part of a circle:\n{}", steps.join("\n"));
+            }
+        }
+    }
+    assert!(found > 100, "{found} uses");
+}
+
+#[test]
+fn a_circle_is_found_with_its_lines() {
+    assert_eq!(names_after("words::{map, page}"), ["words"]);
+    assert_eq!(names_after("{format::{Draft, Game}, solver}; next"), ["format", "solver"]);
+    let uses = |pairs: &[(&str, &str)]| {
+        let mut uses: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
+        for (from, to) in pairs {
+            uses.entry((*from).to_owned()).or_default().insert((*to).to_owned(), format!("{from}.rs:1"));
+        }
+        uses
+    };
+    assert_eq!(circle(&uses(&[("a", "b"), ("b", "c"), ("a", "c")]), "a"), None);
+    let found = circle(&uses(&[("a", "b"), ("b", "c"), ("c", "b")]), "b");
+    assert_eq!(found.unwrap(), ["b uses c: b.rs:1", "c uses b: c.rs:1"]);
 }

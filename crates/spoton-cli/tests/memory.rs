@@ -1,5 +1,5 @@
-//! A command holds no more than `--memory` and 32 MiB beside it, whatever it prints. The system sees to that here: where a
-//! program asks for more, it is ended.
+//! A command uses at most `--memory-limit` plus 32 MiB, whatever it prints. A system limit enforces it here: a program that
+//! needs more is killed.
 #![cfg(target_os = "linux")]
 
 mod support;
@@ -9,11 +9,11 @@ use std::process::{Command, Stdio};
 
 use support::Folder;
 
-/// What `--memory` says here, and what a program may hold with all that is beside it.
-const MEMORY: [&str; 2] = ["--memory", "4"];
+/// The memory limit here, and the total limit of a process.
+const MEMORY: [&str; 2] = ["--memory-limit", "4"];
 const MEBIBYTES: u64 = 4 + 32;
 
-/// Runs the program with so much memory; its status, how much it printed, and what it complained of.
+/// Runs the program with this much memory. Returns its status, how many bytes it printed, and its error output.
 fn run(mebibytes: u64, args: &[&str], folder: &Folder) -> (Option<i32>, u64, String) {
     let limit = mebibytes * 1024;
     let complaints = folder.path().join("complaints");
@@ -45,7 +45,7 @@ fn no_command_takes_more_than_its_memory() {
         &["map", "race-to-23", "--blank"],
         &["map", "number-maze"],
         &["idea", "race-to-23", "leave every 5 from 0"],
-        // Without room for a table: by stretches.
+        // If there is no room for a table, the solver works by stretches (runs of numbers).
         &["solve", "race-to-23", "--target", "2000000"],
         &["map", "race-to-23", "--target", "2000000", "--json"],
     ];
@@ -55,9 +55,9 @@ fn no_command_takes_more_than_its_memory() {
         assert_eq!(status, Some(0), "{command:?}: {complaints}");
         assert!(printed > 0);
     }
-    // What does not fit says so, and takes no more while it finds that out.
+    // A query that doesn't fit reports that, without using more memory to find out.
     let refused: &[&[&str]] = &[
-        &["map", "race-to-23", "--target", "2000000", "--set", "passes=1", "--json"],
+        &["map", "race-to-23", "--target", "2000000", "--rule", "passes=1", "--json"],
         &["map", "target-twenty-one", "--target", "300000", "--json"],
         &["solve", "sequence-math-duel", "--variant", "no-copying", "--target", "3000"],
         &["map", "sequence-math-duel", "--variant", "no-copying", "--target", "3000", "--json"],
@@ -71,8 +71,9 @@ fn no_command_takes_more_than_its_memory() {
         assert_eq!(status, Some(1), "{command:?}: {complaints}");
         assert!(complaints.contains("too large"), "{command:?}: {complaints}");
     }
-    // The control: with less than the solution takes, the system does end it.
-    let (status, ..) = run(3, &["solve", "race-to-23", "--target", "700000"], &folder);
+    // Control: with less memory than the solution takes, the system ends the program.
+    let table = ["solve", "race-to-23", "--target", "700000", "--rule", "losing=multiples of 7000"];
+    let (status, ..) = run(3, &table, &folder);
     assert_ne!(status, Some(0));
 }
 
@@ -80,12 +81,13 @@ fn no_command_takes_more_than_its_memory() {
 fn a_review_keeps_to_its_memory() {
     let folder = Folder::new();
     let mut record = "[Rulebook \"target-twenty-one\"]\n[Setting \"target=3000\"]\n\n".to_owned();
-    // Passing again and again: what came up before counts, and is looked into at each move.
+    // A long round in which earlier positions matter, so the review checks them at every move.
     record.push_str(&"x1 ".repeat(2));
     record.push_str(&"+1 ".repeat(120));
     record.push('*');
     fs::write(folder.path().join("round.txt"), record).unwrap();
-    let (status, printed, complaints) = run(MEBIBYTES, &["review", "round.txt", "--memory", "4"], &folder);
+    let (status, printed, complaints) =
+        run(MEBIBYTES, &["review", "round.txt", "--memory-limit", "4"], &folder);
     assert_eq!(status, Some(0), "{complaints}");
     assert!(printed > 0);
 }

@@ -1,4 +1,4 @@
-//! Opponents, the coach, discovery and the review, as somebody at the command line meets them.
+//! Opponents, coach, discovery mode and review on the command line.
 
 mod support;
 
@@ -11,7 +11,7 @@ fn json(text: &str) -> Value {
 
 #[test]
 fn everybody_is_listed_and_ordered_for_a_game() {
-    let list = spoton(["opponents"]).run().success();
+    let list = spoton(["games", "--opponents"]).run().success();
     for name in [
         "pip",
         "dash",
@@ -26,7 +26,7 @@ fn everybody_is_listed_and_ordered_for_a_game() {
     ] {
         assert!(list.contains(name), "{name} is not in {list}");
     }
-    let everybody = json(&spoton(["opponents", "--json"]).run().success());
+    let everybody = json(&spoton(["games", "--opponents", "--json"]).run().success());
     assert_eq!(everybody.as_array().unwrap().len(), 9);
     let table = spoton(["opponents", "number-maze"]).run().success();
     assert!(table.contains("  1  pip\n") && table.contains("  6  sage\n"), "{table}");
@@ -49,7 +49,7 @@ fn a_game_without_choices_has_no_levels_and_points_to_a_deeper_variant() {
     );
     let table = spoton(["opponents", "dull.toml"]).folder(&folder).run().success();
     let in_one_line = table.split_whitespace().collect::<Vec<_>>().join(" ");
-    let said = "This game has too few choices for levels. Its variant deep has more: --variant deep";
+    let said = "This game is too simple for levels. Its variant deep has more: --variant deep";
     assert!(in_one_line.contains(said), "{table}");
     assert!(table.contains("  1  pip = dash = momo = otto = nina = sage\n"), "{table}");
 }
@@ -67,16 +67,16 @@ fn an_opponent_can_be_changed_and_a_wrong_name_is_explained() {
     );
     spoton(["play", "maze", "--vs", "dahs"]).run().fails(2, &["did you mean dash?"]);
     spoton(["play", "maze", "--vs", "dash:slip=7"]).run().fails(2, &["slip=0.1", "from 0 to 1"]);
-    spoton(["play", "maze", "--vs", "nobody"]).run().fails(2, &["as well: adaptive", "human"]);
+    spoton(["play", "maze", "--vs", "nobody"]).run().fails(2, &["also: adaptive", "human"]);
     spoton(["play", "maze", "--vs", "PIP", "--p1", "Easy"]).run().success();
     spoton(["review", "r.txt"]).folder(&folder).run().success();
     folder.write("empty.txt", "");
-    spoton(["review", "empty.txt"]).folder(&folder).run().fails(2, &["there is no round in it"]);
+    spoton(["review", "empty.txt"]).folder(&folder).run().fails(2, &["there are no rounds in this file"]);
 }
 
-/// Somebody who plays is not stopped because nothing can be remembered.
+/// Playing works even if nothing can be stored.
 #[test]
-fn a_level_that_cannot_be_kept_is_told_and_the_match_goes_on() {
+fn an_unsaved_level_is_reported_and_the_match_continues() {
     let folder = Folder::new();
     folder.write("spoton", "not a folder");
     let ran = spoton(["play", "maze", "--vs", "adaptive", "--rounds", "2"])
@@ -85,7 +85,7 @@ fn a_level_that_cannot_be_kept_is_told_and_the_match_goes_on() {
         .run();
     assert_eq!(ran.status, 0, "{ran:?}");
     assert!(
-        ran.stderr.contains("cannot make the folder") && ran.stdout.contains("wins the match 2 to 0"),
+        ran.stderr.contains("cannot create the folder") && ran.stdout.contains("wins the match 2 to 0"),
         "{ran:?}"
     );
 }
@@ -93,8 +93,8 @@ fn a_level_that_cannot_be_kept_is_told_and_the_match_goes_on() {
 #[test]
 fn the_adaptive_opponent_goes_up_and_down_and_remembers() {
     let folder = Folder::new();
-    // Whoever starts can win at once here, and resigning always loses.
-    let args = ["play", "number-maze", "--set", "moves=+1,+2,x3", "--target", "3", "--vs", "adaptive"];
+    // The first player can win immediately here, and resigning always loses.
+    let args = ["play", "number-maze", "--rule", "moves=+1,+2,x3", "--target", "3", "--vs", "adaptive"];
     let level_after = |answer: &str| -> u32 {
         spoton(args).folder(&folder).answers(&[answer]).run().success();
         let file = folder.read("spoton/progress.spoton");
@@ -102,37 +102,40 @@ fn the_adaptive_opponent_goes_up_and_down_and_remembers() {
     };
     let levels: Vec<u32> = ["resign", "+2", "+2", "resign", "+2"].into_iter().map(level_after).collect();
     assert_eq!(levels, [0, 1, 2, 1, 2], "down, up, up, down, up");
-    // A round that was kept goes on against it, and counts.
+    // A saved round resumes against the adaptive opponent, and counts.
     spoton(args.iter().chain(&["--first-to", "1"])).folder(&folder).run().success();
     spoton(["play", "--resume"]).folder(&folder).answers(&["resign"]).run().success();
-    assert!(folder.read("spoton/progress.spoton").ends_with(" = 1\n"), "down after being taken up again");
+    assert!(folder.read("spoton/progress.spoton").ends_with(" = 1\n"), "lower after resuming");
     let file = folder.read("spoton/progress.spoton").replace("level", "lxvel");
     std::fs::write(folder.file("spoton/progress.spoton"), file).unwrap();
     let damaged = spoton(args).folder(&folder).answers(&["+2"]).run();
     assert_eq!(damaged.status, 0, "nobody is kept from playing: {damaged:?}");
-    assert!(damaged.stderr.contains("damaged") && damaged.stderr.contains("progress.spoton"), "{damaged:?}");
+    assert!(
+        damaged.stderr.contains("corrupted") && damaged.stderr.contains("progress.spoton"),
+        "{damaged:?}"
+    );
 }
 
 #[test]
 fn the_coach_warns_and_keeps_a_budget_of_hints() {
-    let args = ["play", "number-maze", "--set", "start=11", "--set", "range=1,20", "--coach"];
+    let args = ["play", "number-maze", "--rule", "start=11", "--rule", "range=1,20", "--coach"];
     let ran =
         spoton(args).answers(&["x2", "n", "hint", "hint", "hint", "+1", "+1", "hint", "hint", "hint"]).run();
     let printed = &ran.stdout;
     assert!(
-        printed.contains("x2 loses at once. Play it all the same? [y/N] n\nEnter your choice"),
+        printed.contains("x2 loses immediately. Play it anyway? [y/N] n\nEnter your choice"),
         "{printed}"
     );
-    assert!(printed.contains("You have used all your hints for this round."), "{printed}");
+    assert!(printed.contains("You've used all your hints for this round."), "{printed}");
     let printed = spoton(args).answers(&["why", "hint"]).run().success();
     assert!(printed.contains("That was your last hint for this round.\n"), "{printed}");
-    assert!(ran.stderr.contains("This turn matters. hint helps (4 left)."), "{ran:?}");
+    assert!(ran.stderr.contains("This turn matters. Type hint for help (4 left)."), "{ran:?}");
     let printed = spoton(args).answers(&["x2", "y"]).run().success();
     assert!(
         printed.ends_with("Player 1 has exceeded the goal number!\nPlayer 2 wins the game!\n"),
         "{printed}"
     );
-    // Without a coach nobody asks.
+    // Without a coach, there is no question.
     let printed = spoton(&args[..6]).answers(&["x2"]).run().success();
     assert!(printed.ends_with("Player 2 wins the game!\n"), "{printed}");
 }
@@ -144,17 +147,20 @@ fn discovery_gives_nothing_away_until_it_is_turned_off() {
     let lost = ["+3", "+1", "+1", "+3", "+4", "+1", "+4", "+1", "+4", "+1"];
     run(&["play", "race", "--record", "r.txt"], &lost).success();
     run(&["play", "race", "--discover"], &["+1", "resign"]).success();
-    // It stays on for the next start.
+    // Discovery mode stays on for the next start.
     let printed =
         run(&["play", "race"], &["hint", "hint", "why", "idea leave 3 8 13 18", "resign"]).success();
     for asked in ["hint", "why"] {
-        assert!(printed.contains(&format!("{asked}\nDiscovery is on: no hints or answers.")), "{printed}");
+        assert!(
+            printed.contains(&format!("{asked}\nDiscovery mode is on: no hints or answers.")),
+            "{printed}"
+        );
     }
     assert!(!printed.contains("keeps your win"), "{printed}");
-    assert!(printed.contains("True, and it is all you need"), "ideas are still tested: {printed}");
-    run(&["solve", "race"], &[]).fails(2, &["discovery is on"]);
-    run(&["opponents", "race"], &[]).fails(2, &["discovery is on"]);
-    run(&["review", "r.txt", "--json"], &[]).fails_with_json(2, "discovery is on");
+    assert!(printed.contains("True! Go "), "ideas are still tested: {printed}");
+    run(&["solve", "race"], &[]).fails(2, &["discovery mode is on"]);
+    run(&["opponents", "race"], &[]).fails(2, &["discovery mode is on"]);
+    run(&["review", "r.txt", "--json"], &[]).fails_with_json(2, "discovery mode is on");
     let review = run(&["review", "r.txt"], &[]).success();
     assert!(
         review.contains("no hints or answers") && review.contains("At 0, Player 1 chose +3: 3."),
@@ -164,17 +170,17 @@ fn discovery_gives_nothing_away_until_it_is_turned_off() {
     assert!(!review.contains("Better") && !review.contains("force") && !review.contains('='), "{review}");
     let map = run(&["map", "race"], &[]).success();
     assert!(map.contains("  22 ?") && !map.contains('+'), "{map}");
-    assert!(map.contains("Which mark does 22 have?"), "{map}");
+    assert!(map.contains("How is 22 marked?"), "{map}");
     let map = run(&["map", "race", "--uncover"], &[]).success();
-    assert!(map.contains("  22 +") && map.contains("  21 ?") && map.contains("does 21 have?"), "{map}");
+    assert!(map.contains("  22 +") && map.contains("  21 ?") && map.contains("How is 21 marked?"), "{map}");
     let map = run(&["map", "race", "--uncover"], &[]).success();
     assert!(map.contains("  22 +") && map.contains("  21 +") && map.contains("  20 ?"), "{map}");
-    let told = run(&["discover"], &[]).success();
+    let told = run(&["config", "discovery"], &[]).success();
     assert!(
-        told.starts_with("Discovery is on.") && told.contains("spoton discover off turns it off."),
+        told.starts_with("Discovery mode is on:") && told.contains("spoton config discovery off"),
         "{told}"
     );
-    assert!(run(&["discover", "off"], &[]).success().starts_with("Discovery is off."));
+    assert!(run(&["config", "discovery", "off"], &[]).success().starts_with("Discovery mode is off."));
     assert!(run(&["map", "race"], &[]).success().contains("   3 o"));
 }
 
@@ -207,17 +213,17 @@ fn a_review_tells_what_mattered_and_where_it_turned() {
     folder.write("r.txt", ROUNDS);
     let review = spoton(["review", "r.txt"]).folder(&folder).run().success();
     let first = "\
-One of Ann's choices mattered. It could have gone better.
-The turning point: at 4, Ann chose +1.
-Better: x2 leaves 8: whatever Ben does, Ann can force a win.
+One of Ann's choices mattered. There was a better move.
+Turning point: at 4, Ann chose +1.
+Better: x2 leaves 8: Ann can force a win.
 
   start  x2  x2  +1  x2
       1   2   4   5  10
       1   1   1   2   2
                   ^
-The rows: the move, the number, and who could force a win there; 1 is Ann, 2 is
-  Ben, = is neither.
-Play on from there: spoton play number-maze --target 10 --moves 'x2 x2'
+Rows: the move, the number, and who could force a win there (1 is Ann, 2 is Ben,
+  = is neither).
+Play from there: spoton play number-maze --target 10 --moves 'x2 x2'
 ";
     assert!(review.starts_with(first), "{review}");
     assert!(review.contains("Ben took 5 moves; the fewest is 5.\n"), "{review}");
@@ -235,7 +241,7 @@ Play on from there: spoton play number-maze --target 10 --moves 'x2 x2'
     assert_eq!((&first["moves"][2]["mark"], &first["moves"][2]["better"]), (&"??".into(), &"x2".into()));
 }
 
-/// The round goes on against whom it was played, and somebody who gave up is told so.
+/// The command keeps the opponent, and the review mentions a resignation.
 #[test]
 fn a_round_against_a_computer_is_taken_up_against_it() {
     let folder = Folder::new();
@@ -246,7 +252,7 @@ fn a_round_against_a_computer_is_taken_up_against_it() {
     assert!(review.contains(again), "{review}");
     folder.write("given-up.txt", &format!("{tags}[Target \"10\"]\n[Ending \"resigned\"]\n\n1. x2 x2 0-1\n"));
     let review = spoton(["review", "given-up.txt"]).folder(&folder).run().success();
-    assert!(review.contains("You gave up at 4, where you could still force a win.\n"), "{review}");
+    assert!(review.contains("You gave up at 4, but could still force a win.\n"), "{review}");
 }
 
 #[test]
@@ -273,35 +279,35 @@ fn a_summary_counts_by_player_game_and_seat() {
         below.lines().take_while(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
     };
     let ann = of(&words, "Ann, number-maze, goes first");
-    for said in ["Rounds: 1", "Lost: 1", "At best: 0 of 1", "Right: 0 of 1", "Unseen: 0 of 1", "Illegal: 2"] {
+    for said in ["Rounds: 1", "Lost: 1", "At best: 0 of 1", "Right: 0 of 1", "Hidden: 0 of 1", "Illegal: 2"] {
         assert!(ann.contains(said), "{said} is not in {words}");
     }
-    // Of a few rounds, no share is worth an interval.
+    // A few rounds aren't enough for an interval.
     assert!(!words.contains(" %"), "{words}");
     let twelve = ROUNDS.repeat(12);
     let words = spoton(["review", "-", "--summary"]).folder(&folder).input(&twelve).run().success();
     let ben = of(&words, "Ben, sequence-math-duel, goes second");
-    assert!(ben.contains("At best: 12 of 12 (76-100 %)"), "{words}");
+    assert!(ben.contains("At best: 12 of 12 (76-100%)"), "{words}");
 }
 
 #[test]
 fn records_come_from_standard_input_and_from_the_rounds_played_here() {
     let folder = Folder::new();
     let record = "[Rulebook \"number-maze\"]\n[Player1 \"Ann\"]\n\n1. x2 x2 2. +1 *\n";
-    let shown = spoton(["record", "-"]).folder(&folder).input(record).run().success();
+    let shown = spoton(["review", "--convert", "-"]).folder(&folder).input(record).run().success();
     assert!(shown.contains("[Player1 \"Ann\"]") && shown.ends_with("1. x2 x2 2. +1 *\n"), "{shown}");
     let reviewed = spoton(["review", "-"]).folder(&folder).input(record).run().success();
     assert_eq!(reviewed, spoton(["review", "-"]).folder(&folder).input(record).run().success());
-    spoton(["review"]).folder(&folder).run().fails(1, &["no round has been played to its end here"]);
+    spoton(["review"]).folder(&folder).run().fails(1, &["no finished rounds on this computer"]);
     folder.write("spoton/rounds.txt", &format!("{ROUNDS}\n[SpotOn \"1\"]\nnoise\n"));
     let past = spoton(["review", "--json"]).folder(&folder).run();
     assert_eq!(past.stdout.lines().count(), ROUNDS.matches("[Rulebook").count(), "{past:?}");
     assert!(past.stderr.contains("1 round could not be read"), "{past:?}");
-    // Nobody knows by heart which round is which.
+    // Headings help to tell the rounds apart.
     folder
         .write("spoton/rounds.txt", &ROUNDS.replacen("[Illegal1", "[UTCDate \"2026.11.15\"]\n[Illegal1", 1));
     let past = spoton(["review"]).folder(&folder).run().success();
-    for heading in ["Round 1, 2026-11-15: Number Maze, Ann and Ben\n", "\nRound 3: Take Away, Ann and Ben\n"]
+    for heading in ["Round 1, 2026-11-15: Number Maze, Ann and Ben\n", "\nRound 3: Take Away, you and Ben\n"]
     {
         assert!(past.contains(heading), "{past}");
     }
@@ -317,13 +323,14 @@ fn a_round_without_a_choice_says_so_and_a_strangers_book_is_reviewed_too() {
         .run()
         .success();
     let review = spoton(["review", "dull.txt"]).folder(&folder).run().success();
-    let said = "No choice in this round changed who could force a win. Player 2 could from the start.";
+    let said =
+        "No choice in this round changed who could force a win. Player 2 could force a win from the start.";
     assert!(review.split_whitespace().collect::<Vec<_>>().join(" ").starts_with(said), "{review}");
-    // Giving up before the first move says nothing about anybody's choices, and is not the best that could be done.
+    // Resigning before the first move reveals nothing about choices, and isn't the best result.
     let give_up = ["play", "dull.toml", "--record", "given-up.txt"];
     spoton(give_up).folder(&folder).answers(&["resign"]).run().success();
     let review = spoton(["review", "given-up.txt"]).folder(&folder).run().success();
-    assert!(review.starts_with("No move was made, so there is nothing to look back on."), "{review}");
+    assert!(review.starts_with("No moves were made, so there's nothing to review."), "{review}");
     let summary = spoton(["review", "--summary", "given-up.txt"]).folder(&folder).run().success();
     let loser = summary.split("\n\n").find(|seat| seat.starts_with("Player 1")).unwrap();
     assert!(loser.contains("At best: 0 of 1"), "{summary}");
@@ -335,7 +342,7 @@ fn a_round_without_a_choice_says_so_and_a_strangers_book_is_reviewed_too() {
     let answers = ["x2", "+2", "-1", "x2", "+2", "-1", "resign"];
     spoton(["play", "odd.toml", "--record", "odd.txt"]).folder(&folder).answers(&answers).run().success();
     let review = spoton(["review", "odd.txt"]).folder(&folder).run().success();
-    assert!(review.contains("The rows: whose move it was, then the move"), "{review}");
+    assert!(review.contains("Rows: whose move it was, then the move"), "{review}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Line mode on a pipe: what is understood, what is refused, matches, names, chance, records and saves.
+//! Line mode on a pipe: valid and invalid answers, matches, names, random numbers, records and saves.
 
 mod support;
 
@@ -35,23 +35,38 @@ fn moves_may_be_typed_in_many_ways() {
     }
     let printed =
         spoton(["play", "take-away"]).answers(&["-2", "−1", "subtract 3", "Take 1", "minus 2"]).run();
-    assert!(printed.success().contains("Counters left: 12\n"));
+    assert!(printed.success().contains("The number is 12.\n"));
 }
 
-/// Where amounts come from the number, a number that is typed is the amount, whatever stands in that line.
+/// If amounts come from the number, a typed number is the amount, not a menu line.
 #[test]
 fn a_number_is_the_amount_where_amounts_are_computed() {
     let printed = spoton(["play", "fair-shares"]).answers(&["5", "5", "4", "-10"]).run().success();
     assert!(printed.contains("5. Take away 5, leaving 25\n6. Take away 6, leaving 24\n10. "), "{printed}");
-    assert!(printed.contains("You chose to take away 5. The number is now 25.\n"), "{printed}");
-    assert!(printed.contains("You chose to take away 5. The number is now 20.\n"), "{printed}");
-    assert!(printed.contains("You chose to take away 4. The number is now 16.\n"), "{printed}");
-    assert!(printed.contains("Take away 10 is not possible now: 10 does not divide 16 evenly."), "{printed}");
-    // A sign tells apart what the number alone does not.
+    assert!(
+        printed.contains("You chose to take away 5.\n\nPlayer 2's turn. The number is 25.\n"),
+        "{printed}"
+    );
+    assert!(
+        printed.contains("You chose to take away 5.\n\nPlayer 1's turn. The number is 20.\n"),
+        "{printed}"
+    );
+    assert!(
+        printed.contains("You chose to take away 4.\n\nPlayer 2's turn. The number is 16.\n"),
+        "{printed}"
+    );
+    assert!(printed.contains("You can't take away 10: 16 divided by 10 leaves a remainder."), "{printed}");
+    // A sign distinguishes moves with the same amount.
     let printed = spoton(["play", "digit-climb"]).answers(&["2", "x2", "4"]).run().success();
     assert!(printed.contains("(1, +2 or x2): 2\nWhich one: +2 or x2?\n"), "{printed}");
     assert!(printed.contains("+2. Add 2, to 14\nx2. Double, to 24\n"), "{printed}");
     assert!(printed.contains("You chose to add 4."), "{printed}");
+}
+
+#[test]
+fn a_full_stop_after_a_move_does_no_harm() {
+    let printed = spoton(["play", "number-maze"]).answers(&["x2.", "+1!"]).run().success();
+    assert!(!printed.contains("I don't understand"), "{printed}");
 }
 
 #[test]
@@ -61,11 +76,11 @@ fn bad_input_is_refused_with_a_reason_and_number_and_turn_stay() {
         ("0", "Please enter 1 or 2."),
         ("3", "Please enter 1 or 2."),
         ("99999999999999999999999999999999", "Please enter 1 or 2."),
-        ("-1", "\"-1\" is not one of the moves here: they are +1 or x2."),
-        ("+2", "\"+2\" is not one of the moves here: they are +1 or x2."),
+        ("-1", "\"-1\" isn't one of the moves here: +1 or x2."),
+        ("+2", "\"+2\" isn't one of the moves here: +1 or x2."),
         ("skip", "I don't understand \"skip\"."),
         ("pass", "I don't understand \"pass\"."),
-        ("subtract", "There is nothing to subtract here."),
+        ("subtract", "You can't subtract here."),
         ("x2 x2", "I don't understand \"x2 x2\"."),
         ("١", "I don't understand \"١\"."),
     ] {
@@ -79,12 +94,14 @@ fn bad_input_is_refused_with_a_reason_and_number_and_turn_stay() {
 
 #[test]
 fn a_barred_move_says_why() {
-    let printed =
-        spoton(["play", "double-or-add", "--set", "start=11"]).answers(&["2", "double", "1"]).run().success();
-    assert!(printed.contains("2. Multiply by 2 (not now: goes past 20)\n"), "{printed}");
-    assert_eq!(printed.matches("Multiply by 2 is not possible now: goes past 20.\n").count(), 2, "{printed}");
+    let printed = spoton(["play", "double-or-add", "--rule", "start=11"])
+        .answers(&["2", "double", "1"])
+        .run()
+        .success();
+    assert!(printed.contains("2. Multiply by 2 (not allowed: goes past 20)\n"), "{printed}");
+    assert_eq!(printed.matches("You can't multiply by 2: that goes past 20.\n").count(), 2, "{printed}");
     let printed = spoton(["play", "operation-target"]).answers(&["1", "1", "add", "1"]).run().success();
-    assert!(printed.contains("Add 1 is not possible now: it was your own last move.\n"), "{printed}");
+    assert!(printed.contains("You can't add 1: it was your own last move.\n"), "{printed}");
     let printed = spoton(["play", "race-to-23"]).answers(&["add", "+4"]).run().success();
     assert!(printed.contains("Which one: +1, +2, +3 or +4?\n"), "{printed}");
 }
@@ -96,12 +113,12 @@ fn two_questions_can_be_answered_in_every_way() {
     let expected = "\
 Current Value: 0
 Player 1, choose operation (add/multiply): divide
-There is nothing to divide here. Please choose +1, +2, +3, x1, x2 or x3.
+You can't divide here. Please choose +1, +2, +3, x1, x2 or x3.
 Player 1, choose operation (add/multiply): multiply
 Choose a number (1-3): 7
-\"7\" is not one of the numbers. Please choose 1, 2 or 3.
+\"7\" isn't one of the numbers. Please choose 1, 2 or 3.
 Choose a number (1-3): nonsense
-\"nonsense\" is not one of the numbers. Please choose 1, 2 or 3.
+\"nonsense\" isn't one of the numbers. Please choose 1, 2 or 3.
 Choose a number (1-3):
 Player 1, choose operation (add/multiply): add
 Choose a number (1-3): x3
@@ -121,7 +138,7 @@ New Value: 6
 #[test]
 fn the_numbers_of_the_second_question_show_a_gap() {
     let printed =
-        spoton(["play", "target-twenty-one", "--set", "moves=+1,+2,+5,x2"]).answers(&["add", "5"]).run();
+        spoton(["play", "target-twenty-one", "--rule", "moves=+1,+2,+5,x2"]).answers(&["add", "5"]).run();
     let printed = printed.success();
     assert!(printed.contains("Choose a number (1, 2 or 5): 5\n"), "{printed}");
 }
@@ -129,7 +146,7 @@ fn the_numbers_of_the_second_question_show_a_gap() {
 #[test]
 fn results_of_any_size_are_shown_in_full() {
     let args =
-        ["play", "number-maze", "--target", "1000000000000000000", "--set", "moves=+1,x1000000000000000000"];
+        ["play", "number-maze", "--target", "1000000000000000000", "--rule", "moves=+1,x1000000000000000000"];
     let printed = spoton(args).answers(&["+1", "x1000000000000000000"]).run().success();
     let expected = "New Current Number: 2000000000000000000\n\nPlayer 2 has exceeded the goal number!\n";
     assert!(printed.contains(expected), "{printed}");
@@ -139,11 +156,11 @@ fn results_of_any_size_are_shown_in_full() {
 fn commands_work_at_any_question_and_cost_no_turn() {
     let answers = ["help", "moves", "rules", "undo", "add", "help", "3", "undo", "quit"];
     let printed = spoton(["play", "target-twenty-one"]).answers(&answers).run().success();
-    assert_eq!(printed.matches("  resign  give up this round\n").count(), 2, "{printed}");
+    assert_eq!(printed.matches("  resign  give up the round\n").count(), 2, "{printed}");
     assert!(printed.contains("  +2  Add 2: from 0 to 2\n"), "{printed}");
-    assert!(printed.contains("  - Whoever goes past 21 loses at once.\n"), "{printed}");
-    assert!(printed.contains("There is nothing to take back.\n"), "{printed}");
-    assert!(printed.contains("Taken back: +3.\n\nCurrent Value: 0\nPlayer 1, choose"), "{printed}");
+    assert!(printed.contains("  - If you go past 21, you lose.\n"), "{printed}");
+    assert!(printed.contains("There's nothing to undo.\n"), "{printed}");
+    assert!(printed.contains("Undone: +3.\n\nCurrent Value: 0\nPlayer 1, choose"), "{printed}");
 }
 
 #[test]
@@ -152,7 +169,7 @@ fn against_the_computer_undo_goes_back_to_ones_own_turn() {
         .answers(&["+1", "undo", "x2"])
         .run();
     let printed = printed.success();
-    assert!(printed.contains("Taken back: +1 "), "{printed}");
+    assert!(printed.contains("Undone: +1 "), "{printed}");
     assert!(printed.contains("\n\n-- Player 1's Turn --\nCurrent Number: 1\n"), "{printed}");
 }
 
@@ -169,7 +186,7 @@ fn resigning_and_leaving() {
 }
 
 #[test]
-fn a_match_goes_to_whoever_first_has_the_rounds() {
+fn a_match_goes_to_the_first_to_win_enough_rounds() {
     let answers = ["x2", "x2", "+1", "+1", "x2", "+1", "x2", "x2", "+1"];
     let printed = spoton(["play", "number-maze", "--target", "3", "--first-to", "2", "--names", "Ann,Ben"])
         .answers(&answers)
@@ -201,12 +218,12 @@ fn a_drawn_round_counts_for_nobody() {
     let printed = spoton(["play", "target-twenty-one", "--first-to", "1"]).answers(&answers).run().success();
     assert_eq!(printed.matches("so it's a draw (house rule).").count(), 10);
     assert!(printed.contains("Score after 9 rounds: Player 1: 0, Player 2: 0."), "{printed}");
-    let end = "10 drawn rounds in a row end the match as it stands.\nThe match is tied at 0 all!\n";
+    let end = "10 draws in a row end the match.\nThe match is tied at 0 all!\n";
     assert!(printed.ends_with(end), "{printed}");
 }
 
 #[test]
-fn who_goes_first_can_be_said_drawn_and_chosen() {
+fn the_starter_can_be_given_drawn_and_chosen() {
     let first = |args: &[&str], answers: &[&str]| {
         let printed = spoton([&["play", "number-maze"], args].concat()).answers(answers).run().success();
         let at = printed.find("-- Player ").expect("a turn");
@@ -242,7 +259,7 @@ fn the_same_seed_gives_the_same_rounds() {
 }
 
 #[test]
-fn a_computers_seat_is_named_and_its_move_stands_as_if_typed() {
+fn a_computers_seat_is_named_and_its_move_looks_typed() {
     let args = ["play", "sequence-math-duel", "--target", "2", "--p1", "careful"];
     let expected = "\
 --- Sequence Math Duel ---
@@ -265,7 +282,7 @@ Careful wins the game!
     let other = expected.replace("Enter 1 or 2: 1", "Enter 1 or 2: 2").replace("add 1.", "multiply by 2.");
     assert!(printed == expected || printed == other, "{printed}");
     let printed =
-        spoton(["play", "target-twenty-one", "--set", "start=18", "--p1", "careful", "--names", "Dash,Me"])
+        spoton(["play", "target-twenty-one", "--rule", "start=18", "--p1", "careful", "--names", "Dash,Me"])
             .run();
     let printed = printed.success();
     let expected =
@@ -278,9 +295,9 @@ fn two_computers_are_stopped_in_the_end() {
     let args = [
         "play",
         "target-twenty-one",
-        "--set",
+        "--rule",
         "moves=x1",
-        "--set",
+        "--rule",
         "repetition=0",
         "--p1",
         "random",
@@ -289,7 +306,7 @@ fn two_computers_are_stopped_in_the_end() {
     ];
     let printed = spoton(args).run().success();
     assert_eq!(printed.matches("New Value: 0\n").count(), 10_000);
-    assert!(printed.ends_with("This could go on for ever, so it stops here.\nThe game is a draw!\n"));
+    assert!(printed.ends_with(", so it stops here.\nThe game is a draw!\n"));
 }
 
 #[test]
@@ -305,12 +322,20 @@ fn a_skipped_turn_is_announced_and_nobody_types_it() {
         .answers(&["-1", "x2", "x2"])
         .run();
     let printed = played.success();
-    assert!(printed.ends_with("Player 1 has reached 4!\nPlayer 1 wins the game!\n"), "{printed}");
-    let played =
-        spoton(["play", "skips.toml", "--set", "start=[3, 2]", "--set", "moves=-1,x4", "--record", "r.txt"])
-            .folder(&folder)
-            .answers(&["-1", "-1"])
-            .run();
+    assert!(printed.ends_with("Player 1 reached 4.\nPlayer 1 wins!\n"), "{printed}");
+    let played = spoton([
+        "play",
+        "skips.toml",
+        "--rule",
+        "start=[3, 2]",
+        "--rule",
+        "moves=-1,x4",
+        "--record",
+        "r.txt",
+    ])
+    .folder(&folder)
+    .answers(&["-1", "-1"])
+    .run();
     let printed = played.success();
     assert!(printed.contains("\n\nPlayer 1 has no legal move, so the turn is skipped.\n\n"), "{printed}");
     assert!(printed.contains("-- ") || printed.contains("Player 2's turn."), "{printed}");
@@ -321,10 +346,10 @@ fn finished_rounds_are_recorded_in_both_forms_and_each_becomes_the_other() {
     let folder = Folder::new();
     for record in ["rounds.txt", "rounds.jsonl"] {
         for _ in 0..2 {
-            let args = ["play", "number-maze", "--variant", "to-15", "--set", "start=2", "--record", record];
+            let args = ["play", "number-maze", "--variant", "to-15", "--rule", "start=2", "--record", record];
             spoton(args).folder(&folder).answers(&["x2", "undo", "x2", "x2", "+1", "x2"]).run().success();
         }
-        // A round that is not over is kept elsewhere.
+        // An unfinished round is saved to another file.
         spoton(["play", "number-maze", "--record", record]).folder(&folder).answers(&["x2"]).run().success();
     }
     let text = "\
@@ -343,9 +368,9 @@ fn finished_rounds_are_recorded_in_both_forms_and_each_becomes_the_other() {
 1. x2 x2 2. +1 x2 1-0
 ";
     assert_eq!(folder.read("rounds.txt"), format!("{text}\n{text}"));
-    let as_json = spoton(["record", "--json", "rounds.txt"]).folder(&folder).run().success();
+    let as_json = spoton(["review", "--convert", "--json", "rounds.txt"]).folder(&folder).run().success();
     assert_eq!(as_json, folder.read("rounds.jsonl"));
-    let as_text = spoton(["record", "rounds.jsonl"]).folder(&folder).run().success();
+    let as_text = spoton(["review", "--convert", "rounds.jsonl"]).folder(&folder).run().success();
     assert_eq!(as_text, folder.read("rounds.txt"));
 }
 
@@ -363,7 +388,9 @@ fn rounds_are_added_to_a_file_of_records_and_to_no_other() {
         ("package.json", "{ \"name\": \"mine\" }\n"),
     ] {
         folder.write(file, text);
-        play(file).run().fails(2, &[&format!("{file} is not a file of records, and is left as it is")]);
+        play(file)
+            .run()
+            .fails(2, &[&format!("{file} isn't a record file. Choose another file; this one is unchanged.")]);
         assert_eq!(folder.read(file), text);
     }
     folder.write("empty.txt", "\n");
@@ -371,13 +398,13 @@ fn rounds_are_added_to_a_file_of_records_and_to_no_other() {
         for _ in 0..2 {
             play(file).run().success();
         }
-        let rounds = spoton(["record", "--json", file]).folder(&folder).run().success();
+        let rounds = spoton(["review", "--convert", "--json", file]).folder(&folder).run().success();
         assert_eq!(rounds.lines().count(), 2, "{file}: {rounds}");
     }
-    // A file goes on in the form in which it has begun, whatever it is called.
+    // A file keeps the form it started with, whatever its name.
     folder.write("lines.txt", &folder.read("new.jsonl"));
     play("lines.txt").run().success();
-    let rounds = spoton(["record", "--json", "lines.txt"]).folder(&folder).run().success();
+    let rounds = spoton(["review", "--convert", "--json", "lines.txt"]).folder(&folder).run().success();
     assert_eq!(rounds.lines().count(), 3, "{rounds}");
 }
 
@@ -396,14 +423,14 @@ fn a_record_of_ones_own_game_needs_no_file() {
         .success();
     spoton(["play", "mine.toml"]).folder(&folder).answers(&["up", "x2"]).run().success();
     std::fs::remove_file(folder.file("mine.toml")).unwrap();
-    spoton(["record", "r.txt"]).folder(&folder).run().success();
+    spoton(["review", "--convert", "r.txt"]).folder(&folder).run().success();
     let printed = spoton(["play", "--resume"]).folder(&folder).answers(&["1"]).run().success();
-    let ending = "Well, Player 1? 1\nYou chose to up. The number is now 5.\n\nPlayer 1 has reached 5!\nIt's \"Player 1\"!\n";
+    let ending = "Well, Player 1? 1\nYou chose Up.\n\nPlayer 1 reached 5.\nIt's \"Player 1\"!\n";
     assert!(printed.ends_with(ending), "{printed}");
 }
 
 #[test]
-fn a_match_is_taken_up_again_with_its_score_and_its_targets() {
+fn a_match_resumes_with_its_score_and_its_targets() {
     let args =
         ["play", "number-maze", "--target", "3..9", "--rounds", "4", "--seed", "5", "--names", "Ann,Ben"];
     let answers = ["x2", "+1", "+1", "+1", "+1", "+1", "+1", "+1"].repeat(6);
@@ -435,7 +462,7 @@ fn saves_have_names_of_their_own_and_the_latest_is_taken() {
     let first = format!("--resume={}", folder.saves()[0].display());
     let resumed = spoton(["play", &first]).folder(&folder).run();
     assert!(resumed.stdout.starts_with("-- Player 2's Turn --\nCurrent Number: 2\n"), "{resumed:?}");
-    assert!(resumed.stderr.contains("Number Maze, taken up again. So far: +1"), "{resumed:?}");
+    assert!(resumed.stderr.contains("Number Maze resumed. Moves so far: +1"), "{resumed:?}");
 }
 
 #[test]
@@ -446,9 +473,9 @@ fn without_a_game_the_list_is_offered() {
         printed.contains("Number Maze: Add 1 or double one shared number. Land exactly on 20"),
         "{printed}"
     );
-    let (list, _) = printed.split_once("A number from 1 to").expect("a question follows");
+    let (list, _) = printed.split_once("Number from 1 to").expect("a question follows");
     assert!(list.lines().count() < 23, "it fits a screen:\n{list}");
-    assert!(printed.contains("\"nothing\" is not in the list.\n"), "{printed}");
+    assert!(printed.contains("\"nothing\" isn't on the list.\n"), "{printed}");
     assert!(printed.contains("Welcome to Number Maze!\n"), "{printed}");
     let guide = spoton([] as [&str; 0]).run().success();
     assert!(guide.contains("spoton play GAME"), "{guide}");
@@ -468,8 +495,10 @@ fn impossible_wishes_are_refused_before_play_begins() {
             &["there is no variant \"to-16\"; did you mean \"to-15\"?"],
         ),
         (&["play", "maze", "--target", "60..20"], &["20..60"]),
+        (&["play", "maze", "--target", "20-30"], &["--target 20-30: write it as 20..30"]),
+        (&["audit", "maze", "--targets", "20-30"], &["--targets 20-30: write it as 20..30"]),
         (&["play", "maze", "--target", "-5"], &["--target:1:1", "climb into a countdown"]),
-        (&["play", "maze", "--set", "moves=+0"], &["--set:1:7", "+0"]),
+        (&["play", "maze", "--rule", "moves=+0"], &["--rule:1:7", "+0"]),
         (&["play", "maze", "--first-to", "0"], &["1..=999"]),
         (&["play", "maze", "--first-to", "3", "--rounds", "3"], &["cannot be used with"]),
     ] {
@@ -479,9 +508,9 @@ fn impossible_wishes_are_refused_before_play_begins() {
 
 #[test]
 fn a_countdown_below_zero_takes_negative_numbers() {
-    let args = ["play", "take-away", "--target", "-5", "--set", "start=3"];
+    let args = ["play", "take-away", "--target", "-5", "--rule", "start=3"];
     let printed = spoton(args).answers(&["-3", "-3", "-2"]).run().success();
-    assert!(printed.ends_with("Player 1 wins the game!\n"), "{printed}");
+    assert!(printed.ends_with("Player 1 wins!\n"), "{printed}");
 }
 
 #[test]
@@ -489,7 +518,7 @@ fn the_latest_round_is_the_one_that_was_written_last() {
     let folder = Folder::new();
     spoton(["play", "maze"]).folder(&folder).answers(&["+1"]).run().success();
     spoton(["play", "double"]).folder(&folder).answers(&["+1"]).run().success();
-    // So long ago that the clock of any disk can tell it from now.
+    // Long enough ago for any file system's clock.
     for (save, days) in folder.saves().iter().zip([2, 1]) {
         let written = SystemTime::now() - Duration::from_secs(days * 24 * 60 * 60);
         File::options().write(true).open(save).unwrap().set_modified(written).unwrap();
@@ -497,7 +526,7 @@ fn the_latest_round_is_the_one_that_was_written_last() {
     let first = format!("--resume={}", folder.saves()[0].display());
     spoton(["play", &first]).folder(&folder).answers(&["+1"]).run().success();
     let resumed = spoton(["play", "--resume"]).folder(&folder).run();
-    assert!(resumed.stderr.contains("Number Maze, taken up again. So far: +1 +1"), "{resumed:?}");
+    assert!(resumed.stderr.contains("Number Maze resumed. Moves so far: +1 +1"), "{resumed:?}");
 }
 
 #[test]
@@ -506,18 +535,18 @@ fn a_save_that_fails_does_not_end_the_round() {
     folder.write("spoton", "a file where a folder should be");
     let ran = spoton(["play", "maze", "--target", "3"]).folder(&folder).answers(&["x2", "save", "+1"]).run();
     assert_eq!(ran.status, 0, "{ran:?}");
-    assert!(ran.stdout.contains("Not saved: cannot make the folder"), "{ran:?}");
+    assert!(ran.stdout.contains("Not saved: cannot create the folder"), "{ran:?}");
     assert!(ran.stdout.ends_with("Player 2 wins the game!\n"), "{ran:?}");
 }
 
 #[test]
 fn changed_words_are_there_again_when_a_round_is_taken_up() {
     let folder = Folder::new();
-    let args = ["play", "maze", "--set", "wording.turn=HI {player}", "--set", "title=Foo"];
+    let args = ["play", "maze", "--rule", "wording.turn=HI {player}", "--rule", "title=Foo"];
     spoton(args).folder(&folder).answers(&["+1"]).run().success();
     let resumed = spoton(["play", "--resume"]).folder(&folder).run();
     assert!(resumed.stdout.starts_with("HI Player 2\n"), "{resumed:?}");
-    assert!(resumed.stderr.starts_with("Foo, taken up again."), "{resumed:?}");
+    assert!(resumed.stderr.starts_with("Foo resumed."), "{resumed:?}");
 }
 
 #[test]
@@ -531,7 +560,7 @@ fn a_record_from_elsewhere_can_be_taken_up_and_stays_as_it_is() {
     assert_eq!(folder.saves().len(), 1);
     // A save is a record too.
     let save = folder.saves().remove(0);
-    let shown = spoton(["record", save.to_str().unwrap()]).folder(&folder).run().success();
+    let shown = spoton(["review", "--convert", save.to_str().unwrap()]).folder(&folder).run().success();
     assert!(shown.ends_with("\n1. x2 x2 *\n"), "{shown}");
 }
 
@@ -544,7 +573,7 @@ fn an_operation_means_itself_whatever_another_is_called() {
     );
     let printed =
         spoton(["play", "labels.toml"]).folder(&folder).answers(&["x2", "same", "+5"]).run().success();
-    assert!(printed.contains("The number is now 6."), "{printed}");
+    assert!(printed.contains("The number is 6."), "{printed}");
     assert!(printed.contains("Which one: x2 or +5?\n"), "{printed}");
     let checked = spoton(["check", "labels.toml"]).folder(&folder).run();
     assert!(checked.stderr.contains("two moves are called \"same\""), "{checked:?}");
@@ -554,7 +583,7 @@ fn an_operation_means_itself_whatever_another_is_called() {
 fn both_ends_of_a_span_of_targets_must_fit() {
     spoton(["play", "maze", "--target", "0..5"]).run().fails(2, &["--target:1:1", "climb into a countdown"]);
     spoton(["play", "maze", "--target", "2..1000000000000000001"]).run().fails(2, &["--target:1:1", "10^18"]);
-    spoton(["rules", "maze", "--target", "2..5"]).run().fails(2, &["a span of targets is for playing"]);
+    spoton(["rules", "maze", "--target", "2..5"]).run().fails(2, &["a range of targets works only in play"]);
 }
 
 #[test]
@@ -567,8 +596,8 @@ fn mistakes_between_an_option_and_a_file_point_at_the_option() {
     for (args, place) in [
         (["rules", "own.toml", "--target", "7"], "--target:1:1"),
         (["rules", "own.toml", "--target", "13"], "--target:1:1"),
-        (["rules", "own.toml", "--set", "start=4"], "--set:1:7"),
-        (["rules", "own.toml", "--set", "winning=7"], "--set:1:9"),
+        (["rules", "own.toml", "--rule", "start=4"], "--rule:1:7"),
+        (["rules", "own.toml", "--rule", "winning=7"], "--rule:1:9"),
     ] {
         spoton(args).folder(&folder).run().fails(2, &[place]);
     }
@@ -590,7 +619,7 @@ fn what_a_command_line_holds_is_never_printed_raw() {
     }
 }
 
-/// Everything between two turns of a printed dialogue, the prompt of the second included.
+/// One turn of a printed dialogue, from its first line to the next prompt.
 fn turn<'a>(printed: &'a str, first: &str) -> &'a str {
     let begins = printed.find(first).unwrap_or_else(|| panic!("{first:?} is not in\n{printed}"));
     printed[begins..].split("\n\n").next().unwrap()
@@ -598,7 +627,7 @@ fn turn<'a>(printed: &'a str, first: &str) -> &'a str {
 
 const HALVES: &str = "title = 'Up to Half'\nstart = 100\ntarget = 1\nrange = [1, 100]\nmoves = ['-1..half', '+prime']\npast = 'forbidden'\n";
 
-/// A menu of many moves stands on one screen, and so does the answer to `moves`.
+/// A menu of many moves fits one screen, and so does the answer to `moves`.
 #[test]
 fn many_moves_stand_side_by_side() {
     let folder = Folder::new();
@@ -608,7 +637,7 @@ fn many_moves_stand_side_by_side() {
     };
     let printed = play(&["moves"]);
     let opening = turn(&printed, "Player 1's turn. The number is 100.");
-    let (menu, moves) = opening.split_once("Your choice (1 to 50): moves\n").unwrap();
+    let (menu, moves) = opening.split_once("Your move (1 to 50): moves\n").unwrap();
     for (what, first) in
         [(menu, "1. Subtract 1    2. Subtract 2 "), (moves, "-1 from 100 to 99   -2 from 100 to 98 ")]
     {
@@ -616,12 +645,16 @@ fn many_moves_stand_side_by_side() {
         assert!(what.lines().count() < 22 && what.lines().all(|line| line.len() <= 80), "{what}");
     }
     assert!(
-        menu.contains("+2. Add 2 (not now: goes above 100)") && moves.contains("+2 not now, goes above 100")
+        menu.contains("+2. Add 2 (not allowed: goes above 100)")
+            && moves.contains("+2 not allowed: goes above 100")
     );
-    // The number alone, the move and its name are the same.
+    // The number alone, the move and its name all mean the same.
     for answer in ["12", "-12", "− 12", "subtract 12", "Subtract 12"] {
         let printed = play(&[answer]);
-        assert!(printed.contains("You chose to subtract 12. The number is now 88.\n"), "{answer}: {printed}");
+        assert!(
+            printed.contains("You chose to subtract 12.\n\nPlayer 2's turn. The number is 88.\n"),
+            "{answer}: {printed}"
+        );
     }
 }
 
@@ -633,12 +666,12 @@ fn computed_amounts_are_refused_with_a_reason_and_help_names_moves_that_there_ar
     let printed =
         spoton(["play".as_ref(), book.as_os_str()]).folder(&folder).answers(&answers).run().success();
     for expected in [
-        "Subtract 51 is not possible now: 51 is more than half of 100.\n",
-        "Add 3 is not possible now: 3 does not divide 100 evenly.\n",
-        "Add 2 is not possible now: goes above 100.\n",
-        "type a move as it is written, such as -50.",
+        "You can't subtract 51: 51 is more than half of 100.\n",
+        "You can't add 3: 100 divided by 3 leaves a remainder.\n",
+        "You can't add 2: that goes above 100.\n",
+        "type a move, such as -50.",
         "Player 2's turn. The number is 50.\n",
-        "Taken back: -50.\n",
+        "Undone: -50.\n",
     ] {
         assert!(printed.contains(expected), "{expected:?} is not in\n{printed}");
     }
@@ -652,10 +685,10 @@ fn why_tells_of_very_many_moves_in_short() {
         spoton(["play".as_ref(), book.as_os_str()]).folder(&folder).answers(&["why"]).run().success();
     let (_, told) = printed.split_once(": why\n").expect("it was asked");
     let lines: Vec<&str> = told.lines().filter(|line| line.starts_with("  ")).collect();
-    // Fifty halves, and no prime factor can be added at the highest number.
+    // There are fifty amounts up to half. At the highest number, no prime factor can be added.
     assert_eq!(
         lines,
-        ["  -1, -2, -3, -4, -5, -6 and 44 other moves: then neither of you can force a", "    win."],
+        ["  -1, -2, -3, -4, -5, -6 and 44 other moves: neither of you can force a win."],
         "{told}"
     );
 }
@@ -670,26 +703,26 @@ fn two_questions_ask_for_the_sign_and_then_for_a_computed_amount() {
     let printed =
         spoton(["play".as_ref(), book.as_os_str()]).folder(&folder).answers(&answers).run().success();
     let expected = "Two
-Land exactly on 1 to win. Going past it is not allowed.
+Land exactly on 1 to win. You can't go past it.
 
 Player 1's turn. The number is 24.
-Player 1, choose an operation (add/subtract/divide): subtract
+Player 1, choose a move (add/subtract/divide): subtract
 Choose a number (1, 2, 3, 4, 6, 8 or 12): 5
-Subtract 5 is not possible now: 5 does not divide 24 evenly.
+You can't subtract 5: 24 divided by 5 leaves a remainder.
 Choose a number (1, 2, 3, 4, 6, 8 or 12): 6
-You chose to subtract 6. The number is now 18.
+You chose to subtract 6.
 
 Player 2's turn. The number is 18.
-Player 2, choose an operation (add/subtract/divide): /
+Player 2, choose a move (add/subtract/divide): /
 Choose a number (2-3): 3
-You chose to divide by 3. The number is now 6.
+You chose to divide by 3.
 
 Player 1's turn. The number is 6.
-Player 1, choose an operation (add/subtract/divide): -2
-You chose to subtract 2. The number is now 4.
+Player 1, choose a move (add/subtract/divide): -2
+You chose to subtract 2.
 
 Player 2's turn. The number is 4.
-Player 2, choose an operation (add/subtract/divide):
+Player 2, choose a move (add/subtract/divide):
 ";
     assert_eq!(printed, expected);
 }
@@ -704,13 +737,13 @@ fn the_other_number_is_changed_by_what_an_at_sign_begins() {
     let printed =
         spoton(["play".as_ref(), book.as_os_str()]).folder(&folder).answers(&answers).run().success();
     for expected in [
-        "Player 1's turn. Your number is 10; Player 2 has 10. Turn 1 of 2.\n",
-        "You chose to subtract 3 from the other number. Player 2's number is now 7.\n",
-        "Player 2's turn. Your number is 7; Player 1 has 10. Turn 1 of 2.\n",
-        "Do you mean @-3? The @ says that it is the other number.\n",
-        "You chose to subtract 3 from the other number. Player 1's number is now 7.\n",
-        "Player 1's turn. Your number is 7; Player 2 has 7. Turn 2 of 2.\n",
-        "Your number is now 8.\n\nAll turns are taken: the number closer to 30 decides!\nPlayer 2 wins the game!\n",
+        "Player 1's turn. Your number is 10, Player 2's is 10. Turn 1 of 2.\n",
+        "You chose to subtract 3 from the other number: 7.\n\nPlayer 2",
+        "Player 2's turn. Your number is 7, Player 1's is 10. Turn 1 of 2.\n",
+        "Do you mean @-3? The @ marks your opponent's number.\n",
+        "You chose to subtract 3 from the other number: 7.\n\nPlayer 1",
+        "Player 1's turn. Your number is 7, Player 2's is 7. Turn 2 of 2.\n",
+        ": 8.\n\nNo turns left. The number closer to 30 decides.\nPlayer 2 wins!\n",
     ] {
         assert!(printed.contains(expected), "{expected:?} is not in\n{printed}");
     }
@@ -719,11 +752,11 @@ fn the_other_number_is_changed_by_what_an_at_sign_begins() {
 #[test]
 fn one_name_is_enough_against_the_computer() {
     let round =
-        |args: &[&str]| spoton(["play", "take-away"].iter().chain(args)).answers(&["1", "1", "1"]).run();
+        |args: &[&str]| spoton(["play", "number-maze"].iter().chain(args)).answers(&["1", "1", "1"]).run();
     let against = round(&["--vs", "momo", "--names", "Zoe"]).success();
-    assert!(against.contains("Zoe's turn") && against.contains("Momo"), "{against}");
+    assert!(against.contains("Zoe's Turn") && against.contains("Momo"), "{against}");
     let second = round(&["--p1", "momo", "--names", "Zoe"]).success();
-    assert!(second.contains("Zoe's turn") && second.contains("Momo"), "{second}");
+    assert!(second.contains("Zoe's Turn") && second.contains("Momo"), "{second}");
     round(&["--names", "Zoe"]).fails(2, &["--names takes two different names"]);
     round(&["--vs", "momo", "--names", "Zoe,Zoe"]).fails(2, &["--names takes two different names"]);
     round(&["--vs", "momo", "--names", "A,B,C"]).fails(2, &["--names takes two different names"]);

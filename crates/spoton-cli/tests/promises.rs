@@ -24,8 +24,8 @@ const COMMANDS: &[&[&str]] = &[
     &["check", "game.toml"],
     &["check", "game.toml", "--json"],
     &["new", "made.toml"],
-    &["record", "record.txt"],
-    &["record", "record.txt", "--json"],
+    &["review", "--convert", "record.txt"],
+    &["review", "--convert", "record.txt", "--json"],
     &["completions", "bash"],
     &["man"],
     &["man", "play"],
@@ -38,9 +38,9 @@ const COMMANDS: &[&[&str]] = &[
         "random",
         "--p2",
         "random",
-        "--set",
+        "--rule",
         "moves=x1",
-        "--set",
+        "--rule",
         "repetition=0",
     ],
 ];
@@ -52,7 +52,7 @@ fn prepared() -> Folder {
     folder
 }
 
-/// T1: a reader that leaves after one line, or before the first, ends the program quietly.
+/// T1: if the reader closes the pipe, after one line or before the first, the program ends quietly.
 #[test]
 fn t1_a_closed_output_is_a_quiet_end() {
     for args in COMMANDS {
@@ -76,10 +76,10 @@ fn t1_a_closed_output_is_a_quiet_end() {
     }
 }
 
-/// T1: a full device is told in one line.
+/// T1: one line reports a full device.
 #[cfg(target_os = "linux")]
 #[test]
-fn t1_a_full_output_is_told_in_a_line() {
+fn t1_a_full_output_is_reported_in_a_line() {
     for args in COMMANDS {
         let folder = prepared();
         let full = File::options().write(true).open("/dev/full").unwrap();
@@ -114,7 +114,7 @@ fn send(signal: &str, child: &Child) {
     assert!(sent.success());
 }
 
-/// T3, on a pipe: a signal keeps the round, and it can be taken up again.
+/// T3, on a pipe: a signal saves the round, and it can be resumed.
 #[cfg(unix)]
 #[test]
 fn t3_signals_keep_the_round() {
@@ -122,7 +122,7 @@ fn t3_signals_keep_the_round() {
         for answers in ["", "x2\n", "x2\n+1\n"] {
             let folder = Folder::new();
             let mut child = waiting(&folder, answers);
-            // Held open, so that it is the signal that ends the program and not the end of the input.
+            // Keep standard input open, so that the signal ends the program and not the end of the input.
             let stdin = child.stdin.take();
             send(signal, &child);
             let ended = child.wait_with_output().unwrap();
@@ -133,13 +133,16 @@ fn t3_signals_keep_the_round() {
             assert_eq!(saves.len(), usize::from(!played.is_empty()), "{saves:?}");
             if !played.is_empty() {
                 let resumed = spoton(["play", "--resume"]).folder(&folder).run();
-                assert!(resumed.stderr.contains(&format!("So far: {}\n", played.join(" "))), "{resumed:?}");
+                assert!(
+                    resumed.stderr.contains(&format!("Moves so far: {}\n", played.join(" "))),
+                    "{resumed:?}"
+                );
             }
         }
     }
 }
 
-/// T6: whatever comes in is "not understood", and nothing of it can harm a terminal.
+/// T6: any garbage is "not understood", and none of it can harm a terminal.
 #[test]
 fn t6_garbage_is_refused() {
     let mut state = 0x2545_f491_4f6c_dd1d_u64;
@@ -165,7 +168,7 @@ fn t6_garbage_is_refused() {
     assert!(ran.stdout.contains("(1 or 2): \\u{1b}[2J\\u{1b}]0;title\\u{7}\n"), "{ran:?}");
 }
 
-/// T6: a line of 100 MiB is refused like any other, in bounded memory.
+/// T6: a line of 100 MiB is rejected like any other, in bounded memory.
 #[cfg(target_os = "linux")]
 #[test]
 fn t6_a_huge_line_takes_no_memory() {
@@ -193,7 +196,7 @@ fn t6_a_huge_line_takes_no_memory() {
     assert!(stdout.len() < 2000);
 }
 
-/// T6: a path need not be UTF-8.
+/// T6: a path doesn't have to be UTF-8.
 #[cfg(target_os = "linux")]
 #[test]
 fn t6_paths_of_any_bytes_open() {
@@ -207,13 +210,13 @@ fn t6_paths_of_any_bytes_open() {
     let args =
         [OsStr::new("play"), name, OsStr::new("--target"), OsStr::new("2"), OsStr::new("--record"), record];
     let played = spoton(args).folder(&folder).answers(&["+1"]).run().success();
-    assert!(played.starts_with("Green\n") && played.ends_with("wins the game!\n"), "{played}");
+    assert!(played.starts_with("Green\n") && played.ends_with("wins!\n"), "{played}");
     spoton([OsStr::new("record"), record]).folder(&folder).run().success();
     spoton([OsStr::new("check"), name]).folder(&folder).run().success();
     spoton([OsStr::new("rules"), name]).folder(&folder).run().success();
 }
 
-/// F1: killed under load, a save is the old one or the new one.
+/// F1: if the program is killed under load, the save is either the old one or the new one.
 #[cfg(unix)]
 #[test]
 fn f1_a_killed_program_leaves_a_whole_save() {
@@ -236,20 +239,22 @@ fn f1_a_killed_program_leaves_a_whole_save() {
         writer.join().unwrap();
         let resumed = spoton(["play", "--resume"]).folder(&folder).run();
         assert_eq!(resumed.status, 0, "{resumed:?}");
-        let whole = ["So far: x2\n", "So far: x2 x2\n"].iter().any(|so_far| resumed.stderr.contains(so_far));
+        let whole = ["Moves so far: x2\n", "Moves so far: x2 x2\n"]
+            .iter()
+            .any(|so_far| resumed.stderr.contains(so_far));
         assert!(whole, "{resumed:?}");
         let left: Vec<PathBuf> = folder.saves();
         assert_eq!(left.len(), 1, "what the killed program left half-made is gone: {left:?}");
     }
 }
 
-/// F3: a place that cannot be written is told with its path, before or without harm.
+/// F3: an error reports a path that can't be written, before any harm is done.
 #[cfg(target_os = "linux")]
 #[test]
-fn f3_disk_trouble_is_told() {
+fn f3_disk_errors_are_reported() {
     let folder = Folder::new();
     folder.write("file", "");
-    // No folder can be made below a file, whoever one is.
+    // Not even root can create a folder inside a file.
     let mut command = spoton(["play", "number-maze"]).folder(&folder).command();
     command.env("XDG_DATA_HOME", folder.file("file")).stdin(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.stdout(Stdio::null()).spawn().unwrap();
@@ -268,21 +273,21 @@ fn f3_disk_trouble_is_told() {
         .run()
         .fails(1, &["cannot write missing/r.txt"]);
     spoton(["new", "missing/g.toml"]).run().fails(1, &["cannot write missing/g.toml"]);
-    spoton(["new", "/dev/full"]).run().fails(2, &["exists already"]);
+    spoton(["new", "/dev/full"]).run().fails(2, &["already exists"]);
 }
 
-/// F4: a save is in one program's hands at a time; no move is lost.
+/// F4: only one program at a time holds a save, and no move is lost.
 #[cfg(unix)]
 #[test]
 fn f4_two_programs_on_one_save_lose_no_move() {
     let folder = Folder::new();
     let begun = spoton(["play", "number-maze", "--target", "1000"]).folder(&folder).answers(&["+1"]);
     begun.run().success();
-    // Two that take turns, as often as either gets hold of it: every move that was made is there in the end.
+    // Two programs compete for the save. At the end, it has every move that either of them made.
     let play = |folder: &Folder| {
         let ran = spoton(["play", "--resume"]).folder(folder).answers(&["+1"]).run();
         if ran.status == 1 {
-            assert!(ran.stderr.contains("is being played in another window"), "{ran:?}");
+            assert!(ran.stderr.contains("is open in another window"), "{ran:?}");
             assert_eq!(ran.stdout, "");
         } else {
             assert_eq!(ran.status, 0, "{ran:?}");
@@ -298,7 +303,7 @@ fn f4_two_programs_on_one_save_lose_no_move() {
     let resumed = spoton(["play", "--resume"]).folder(&folder).run();
     assert!(resumed.stdout.contains(&format!("Current Number: {}\n", made + 2)), "{made}: {resumed:?}");
 
-    // While one plays, the other is told so, and may begin a round of its own.
+    // While one plays, the other gets an error, and can start another round.
     let held = spoton(["play", "--resume"])
         .folder(&folder)
         .command()
@@ -308,9 +313,9 @@ fn f4_two_programs_on_one_save_lose_no_move() {
         .spawn();
     let mut held = held.unwrap();
     BufReader::new(held.stdout.as_mut().unwrap()).read_line(&mut String::new()).unwrap();
-    spoton(["play", "--resume"]).folder(&folder).run().fails(1, &["is being played in another window"]);
+    spoton(["play", "--resume"]).folder(&folder).run().fails(1, &["is open in another window"]);
     spoton(["play", "double"]).folder(&folder).answers(&["+1"]).run().success();
-    // One that is free is gone on with, whichever was written last.
+    // `--resume` picks a save that is free, whichever was written last.
     let resumed = spoton(["play", "--resume"]).folder(&folder).run();
     assert!(resumed.stderr.starts_with("Double or Add"), "{resumed:?}");
     drop(held.stdin.take());
@@ -318,7 +323,7 @@ fn f4_two_programs_on_one_save_lose_no_move() {
     assert_eq!(folder.saves().len(), 2);
 }
 
-/// F5: what is not a whole save is named, and left as it is.
+/// F5: an error names a damaged save, and the file doesn't change.
 #[cfg(unix)]
 #[test]
 fn f5_a_damaged_save_is_not_trusted() {
@@ -350,16 +355,16 @@ fn f5_a_damaged_save_is_not_trusted() {
     refuse(&["too large"]);
     std::fs::remove_file(&save).unwrap();
     std::fs::create_dir(&save).unwrap();
-    refuse(&["it is not a file"]);
+    refuse(&["not a regular file"]);
     std::fs::remove_dir(&save).unwrap();
     assert!(Command::new("mkfifo").arg(&save).status().unwrap().success());
-    spoton(["play", &resume]).folder(&folder).run().fails(1, &["it is not a file"]);
+    spoton(["play", &resume]).folder(&folder).run().fails(1, &["not a regular file"]);
     std::fs::remove_file(&save).unwrap();
     spoton(["play", &resume]).folder(&folder).run().fails(2, &["there is no file"]);
-    spoton(["play", "--resume"]).folder(&folder).run().fails(1, &["there is no kept round"]);
+    spoton(["play", "--resume"]).folder(&folder).run().fails(1, &["no saved rounds"]);
 }
 
-/// R8: huge or odd numbers answer or are refused, with a short message.
+/// R8: huge or odd numbers get an answer or a short error message.
 #[test]
 fn r8_huge_and_odd_numbers() {
     let million = "9".repeat(100_000);

@@ -1,11 +1,11 @@
-//! Prompts for language models in the arena: with a list or without, as the game or as another story, from either seat.
+//! Prompts for language models in the arena: with and without a list, plain and disguised, from either seat.
 
 mod support;
 
 use serde_json::{Value as Json, json};
 use support::{Folder, Ran, spoton};
 
-/// A program that answers with the so-manieth legal move, and keeps what it was asked.
+/// A program that answers with the legal move at index PICK, and logs the questions.
 const PICKS: &str = "import json, sys
 for line in sys.stdin:
     turn = json.loads(line)
@@ -15,7 +15,7 @@ for line in sys.stdin:
 ";
 
 fn run(folder: &Folder, args: &[&str]) -> Ran {
-    spoton(["arena"].iter().chain(args).copied().chain(["--move-time", "60000", "--json"]))
+    spoton(["bot", "arena"].iter().chain(args).copied().chain(["--move-time", "60000", "--json"]))
         .folder(folder)
         .run()
 }
@@ -24,7 +24,7 @@ fn arena(folder: &Folder, args: &[&str]) -> Json {
     serde_json::from_str(&run(folder, args).success()).unwrap()
 }
 
-/// The same moves get the same grades, whatever the game is told as.
+/// The same moves get the same grades in every disguise.
 #[test]
 fn a_disguised_game_gets_the_same_grades_for_the_same_moves() {
     for id in ["number-maze", "two-castles", "keep-off-primes", "digit-climb"] {
@@ -41,7 +41,15 @@ fn a_disguised_game_gets_the_same_grades_for_the_same_moves() {
         assert_eq!(plain["played"][0]["rounds"], 3, "{plain}");
         assert_eq!(
             plain["asked"],
-            json!({ "tries": 2, "legal_list": true, "prompt": true, "disguise": null, "seat": "both", "grammar": 2 })
+            json!({
+                "tries": 2,
+                "legal_list": true,
+                "prompt": true,
+                "disguise": null,
+                "seat": "both",
+                "grammar": 4,
+                "prompt_fingerprint": spoton::words::prompt::fingerprint(),
+            })
         );
         assert_eq!(disguised["asked"]["disguise"], 7);
         let plain: Json = serde_json::from_str(asked_plain.lines().next().unwrap()).unwrap();
@@ -50,7 +58,7 @@ fn a_disguised_game_gets_the_same_grades_for_the_same_moves() {
         assert_eq!(keys, ["round", "player", "prompt", "legal"], "nothing else tells the game");
         assert_ne!(plain["legal"], told["legal"]);
         assert_eq!(asked.lines().count(), asked_plain.lines().count());
-        // Two names are none, and a true name is not understood.
+        // An answer with two names isn't an answer, and neither is a move's true name.
         folder.write("picks.py", &PICKS.replace("legal[PICK % len(legal)]", "'+1 -1 x2'"));
         let ran = run(&folder, &[&args[..], &["--disguise", "7", "--tries", "0"]].concat());
         assert_eq!(ran.status, 3, "{ran:?}");
@@ -61,7 +69,7 @@ fn a_disguised_game_gets_the_same_grades_for_the_same_moves() {
     }
 }
 
-/// Player 1 sits where it was told to sit, and what could be had there stands beside what was got.
+/// `--seat` fixes Player 1's seat, and the result shows the seat's best possible result.
 #[test]
 fn a_seat_has_its_ceiling() {
     let folder = Folder::new();
@@ -83,13 +91,14 @@ fn a_seat_has_its_ceiling() {
 }
 
 #[test]
-fn what_cannot_be_told_is_said_before_anything_is_played() {
+fn an_impossible_prompt_is_refused_before_play() {
     let folder = Folder::new();
     folder.write("below.toml", "title = 'Below'\nstart = 3\ntarget = -5\nmoves = ['-1', '-2']\n");
-    let args = ["arena", "below.toml", "--p1", "exec:touch started", "--p2", "careful", "--disguise", "1"];
+    let args =
+        ["bot", "arena", "below.toml", "--p1", "exec:touch started", "--p2", "careful", "--disguise", "1"];
     let ran = spoton(args).folder(&folder).run();
-    ran.fails(2, &["Below: there are no words for numbers below 0"]);
-    let args = ["arena", "number-maze", "--p1", "engine:touch started", "--p2", "careful", "--prompt"];
-    spoton(args).folder(&folder).run().fails(2, &["an engine is told the rules themselves"]);
+    ran.fails(2, &["Below: disguises have no words for numbers below 0"]);
+    let args = ["bot", "arena", "number-maze", "--p1", "engine:touch started", "--p2", "careful", "--prompt"];
+    spoton(args).folder(&folder).run().fails(2, &["engines receive the rules themselves"]);
     assert!(!folder.file("started").exists());
 }

@@ -1,4 +1,4 @@
-//! `spoton puzzle`: puzzles in lines, and what is kept of them.
+//! `spoton puzzle`: puzzles in line mode, and their saved results.
 
 mod support;
 
@@ -17,7 +17,7 @@ fn next(folder: &Folder, args: &[&str]) -> Value {
     serde_json::from_str(&puzzle(folder, &[args, &["--json"]].concat(), &[]).success()).unwrap()
 }
 
-/// What is kept, without the seal.
+/// The saved results, without the seal.
 fn kept(folder: &Folder) -> String {
     std::fs::read(folder.file(KEPT)).map_or(String::new(), |bytes| unseal(&bytes).unwrap().to_owned())
 }
@@ -33,15 +33,15 @@ fn a_puzzle_is_solved_and_never_comes_again() {
     assert_eq!((&first["position"], &first["grade"]), (&"4;1".into(), &0.25.into()));
     let said = puzzle(&folder, &["maze"], &["+1", "x2"]).success();
     assert!(said.starts_with("Win from here: Number Maze\nLand exactly on 20 to win."), "{said}");
-    assert!(said.contains("A careful guesser solves this 25 times out of 100."), "{said}");
+    assert!(said.contains("Guessing solves it 1 time in 4."), "{said}");
     assert!(said.contains("You play +1: 5. They answer +1: 6."), "{said}");
-    assert!(said.contains("\nSolved. Nothing tricky is left:"), "{said}");
+    assert!(said.contains("\nSolved. The rest is easy:"), "{said}");
     assert!(!said.contains("Another one?"), "on a pipe, one is enough: {said}");
     assert_eq!(kept(&folder).lines().count(), 1);
     assert!(kept(&folder).contains(" 4;1 = solved "), "{}", kept(&folder));
     let second = next(&folder, &["number-maze"]);
     assert_ne!(first["puzzle"], second["puzzle"]);
-    // In lines of another book's making the menu's numbers do as well.
+    // Another book's menu also accepts numbers.
     let said = puzzle(&folder, &["race-to-23"], &["4", "1"]).success();
     assert!(said.contains("You play +4: 18."), "{said}");
 }
@@ -50,25 +50,25 @@ fn a_puzzle_is_solved_and_never_comes_again() {
 fn a_wrong_move_ends_it_with_the_proof_and_it_comes_back() {
     let folder = Folder::new();
     let said = unwrapped(&puzzle(&folder, &["maze"], &["x2", "+1", "+1"]).success());
-    let proof = "Missed: x2 gives the win away. x2 leaves 8: they answer x2 and leave 16, and can force a win. \
-                 Only +1 holds the win. +1 leaves 5: whatever they do, you can force a win. \
-                 With best play on both sides: +1 +1 x2 +1 +1 +1 +1 +1 +1 +1 +1, and you win. \
-                 It comes back tomorrow.";
+    let proof = "Missed: x2 gives the win away. x2 leaves 8: they play x2 (16) and can force a win. \
+                 Only +1 keeps the win. +1 leaves 5: you can force a win. \
+                 Best play on both sides: +1 +1 x2 +1 +1 +1 +1 +1 +1 +1 +1, and you win. \
+                 You'll see it again tomorrow.";
     assert!(said.ends_with(proof), "{said}");
     assert_ne!(next(&folder, &["maze"])["position"], "4;1");
-    // As if it had been long ago.
+    // Pretend that the puzzle was missed long ago.
     let id = kept(&folder).split(" = ").next().unwrap().to_owned();
     folder.write(KEPT, &seal(&format!("{id} = missed 2020-01-31\n")));
     let again = next(&folder, &["maze"]);
     assert_eq!((&again["position"], &again["missed"]), (&"4;1".into(), &"2020-01-31".into()));
     assert_eq!(next(&folder, &[])["position"], "4;1", "nor does it matter that no game was named");
     let said = puzzle(&folder, &["maze"], &["resign"]).success();
-    assert!(said.contains("You missed this one on 31 Jan 2020.") && said.contains("Given up."), "{said}");
+    assert!(said.contains("You missed this one on 31 Jan 2020.") && said.contains("You gave up."), "{said}");
     assert!(!kept(&folder).contains("2020"), "{}", kept(&folder));
 }
 
 #[test]
-fn whoever_leaves_has_not_missed_it() {
+fn leaving_a_puzzle_does_not_miss_it() {
     for answers in [&["+1", "quit"][..], &["help", "rules", "moves"], &[]] {
         let folder = Folder::new();
         puzzle(&folder, &["maze"], answers).success();
@@ -77,17 +77,17 @@ fn whoever_leaves_has_not_missed_it() {
 }
 
 #[test]
-fn nothing_is_told_before_the_end() {
+fn nothing_is_revealed_before_the_end() {
     let folder = Folder::new();
     let answers = ["hint", "why", "idea leave 5", "undo", "finish", "save", "+7", "", "what?"];
     let said = puzzle(&folder, &["maze"], &answers).success();
-    assert_eq!(said.matches("There are no hints in a puzzle.").count(), 3, "{said}");
-    assert_eq!(said.matches("That cannot be done in a puzzle.").count(), 3, "{said}");
+    assert_eq!(said.matches("Puzzles have no hints.").count(), 3, "{said}");
+    assert_eq!(said.matches("That doesn't work in a puzzle.").count(), 3, "{said}");
     assert_eq!(said.matches("Your move:").count(), answers.len() + 1, "{said}");
     assert!(!said.contains("force"), "{said}");
 }
 
-/// The answer for programs has everything but the solution.
+/// The JSON for programs has everything except the solution.
 #[test]
 fn the_json_never_has_a_value() {
     let folder = Folder::new();
@@ -100,7 +100,7 @@ fn the_json_never_has_a_value() {
         assert_eq!(rest, expected.iter().collect::<Vec<_>>(), "{game}");
         assert!(found["grade"].as_f64().unwrap() <= 0.25);
         assert!(found["legal"].as_array().unwrap().len() > 1);
-        // The moves lead there, and from there a win can be forced: held against another command.
+        // Another command confirms that the moves lead to the position, and that the player can force a win from there.
         let text = |key: &str| found[key].as_str().unwrap_or_default().to_owned();
         let moves: Vec<&str> =
             found["moves"].as_array().unwrap().iter().map(|one| one.as_str().unwrap()).collect();
@@ -129,16 +129,16 @@ fn a_game_without_puzzles_says_so_and_that_is_an_answer() {
     let said = unwrapped(&puzzle(&folder, &endless, &[]).success());
     assert!(
         said.contains(
-            "20, subtract has no puzzles: some rounds of it never end. spoton puzzle double-or-add looks at"
+            "20, subtract has no puzzles: some of its rounds never end. spoton puzzle double-or-add uses"
         ),
         "{said}"
     );
     let found = next(&folder, &endless);
     assert_eq!(found["puzzle"], Value::Null);
-    assert!(found["reason"].as_str().unwrap().ends_with("has no puzzles: some rounds of it never end."));
+    assert!(found["reason"].as_str().unwrap().ends_with("has no puzzles: some of its rounds never end."));
     let easy = folder.write("easy.toml", "title = 'Easy'\nstart = 1\ntarget = 3\nmoves = ['+1']\n");
     let said = puzzle(&folder, &[easy.to_str().unwrap()], &[]).success();
-    assert!(said.starts_with("Easy has no puzzles: no position in it is hard enough."), "{said}");
+    assert!(said.starts_with("Easy has no puzzles: none of its positions is hard enough."), "{said}");
 }
 
 #[test]
@@ -152,13 +152,13 @@ fn what_makes_no_sense_is_refused() {
     ] {
         assert_eq!(puzzle(&folder, args, &[]).status, 2, "{args:?}");
     }
-    let large = ["race-to-23", "--target", "100000000", "--set", "range=0,100000000", "--memory", "1"];
+    let large = ["race-to-23", "--target", "100000000", "--rule", "range=0,100000000", "--memory-limit", "1"];
     let refused = puzzle(&folder, &large, &[]);
     assert_eq!(refused.status, 1);
     assert!(refused.stderr.contains("positions"), "{}", refused.stderr);
 }
 
-/// What cannot be trusted is told, and left as it is; nobody is kept from playing, and nothing is promised.
+/// A corrupted file causes an error message and doesn't change. Playing still works.
 #[test]
 fn a_damaged_file_of_puzzles_keeps_nobody_from_trying_some() {
     let folder = Folder::new();
@@ -167,54 +167,57 @@ fn a_damaged_file_of_puzzles_keeps_nobody_from_trying_some() {
     assert_eq!((damaged.status, folder.read(KEPT).as_str()), (0, "no seal\n"));
     assert!(damaged.stderr.contains("puzzles.spoton"), "{}", damaged.stderr);
     assert!(damaged.stdout.contains("Missed: x2 gives the win away."), "{}", damaged.stdout);
-    assert!(damaged.stdout.contains("What became of it cannot be kept"), "{}", damaged.stdout);
-    assert!(!damaged.stdout.contains("It comes back tomorrow."), "{}", damaged.stdout);
-    // Nor where there is no folder at all.
+    assert!(damaged.stdout.contains("Your result couldn't be saved"), "{}", damaged.stdout);
+    assert!(!damaged.stdout.contains("You'll see it again tomorrow."), "{}", damaged.stdout);
+    // The same if there is no folder.
     let folder = Folder::new();
     folder.write("spoton", "a file where the folder would be\n");
     let nowhere = puzzle(&folder, &["maze"], &["resign"]);
     assert_eq!(nowhere.status, 0);
-    assert!(!nowhere.stdout.contains("It comes back tomorrow."), "{}", nowhere.stdout);
+    assert!(!nowhere.stdout.contains("You'll see it again tomorrow."), "{}", nowhere.stdout);
 }
 
-/// Whoever asks for a game with changes is told of that game.
+/// Messages about a game with changes name that game.
 #[test]
 fn the_game_is_spoken_of_as_it_was_asked_for() {
     let folder = Folder::new();
     let said = unwrapped(&puzzle(&folder, &["operation-target", "--target", "7"], &[]).success());
     assert!(
-        said.starts_with("Operation Target to 7 has no puzzles: no position in it is hard enough."),
+        said.starts_with("Operation Target to 7 has no puzzles: none of its positions is hard enough."),
         "{said}"
     );
-    assert!(said.contains("spoton puzzle operation-target looks at the whole book."), "{said}");
+    assert!(said.contains("spoton puzzle operation-target uses the game without changes."), "{said}");
     let said = unwrapped(&puzzle(&folder, &["maze", "--target", "7"], &["quit"]).success());
-    assert!(said.contains("This game to 7 has no puzzle that is hard enough; here is one to "), "{said}");
+    assert!(
+        said.contains("This game to 7 has no puzzle that's hard enough, so this one is played to "),
+        "{said}"
+    );
     let said = puzzle(&folder, &["operation-target"], &["quit"]).success();
     assert!(said.starts_with("Win from here: Operation Target, three-operations\n"), "{said}");
 }
 
-/// What the other player may not repeat decides as much as the number.
+/// The move that the opponent can't repeat decides as much as the number does.
 #[test]
-fn what_decides_beside_the_number_is_told() {
+fn the_puzzle_shows_what_matters_besides_the_number() {
     let folder = Folder::new();
     let said = unwrapped(&puzzle(&folder, &["half-at-most"], &["quit"]).success());
-    assert!(said.contains("last, and may not play it next."), "{said}");
+    assert!(said.contains("last, so they can't play it next."), "{said}");
     let passes = ["target-twenty-one", "--variant", "limited-passes"];
     let said = unwrapped(&puzzle(&folder, &passes, &["quit"]).success());
-    assert!(said.contains(" left, they have "), "{said}");
+    assert!(said.contains("You have 1 pass left. They have no passes."), "{said}");
 }
 
 #[test]
 fn discovery_keeps_the_proof_to_itself() {
     let folder = Folder::new();
-    spoton(["discover", "on"]).folder(&folder).run().success();
+    spoton(["config", "discovery", "on"]).folder(&folder).run().success();
     let said = puzzle(&folder, &["maze"], &["help", "hint", "x2"]).success();
     assert!(!said.contains("what would have won") && said.contains("  resign  give up\n"), "{said}");
-    assert!(said.contains("Missed: x2 gives the win away.\nDiscovery is on,"), "{said}");
+    assert!(said.contains("Missed: x2 gives the win away.\nDiscovery mode is on,"), "{said}");
     assert!(!said.contains("+1 holds") && !said.contains("force"), "{said}");
 }
 
-/// A win that was given away in a round that was played here.
+/// A win given away in a round played on this machine.
 #[test]
 fn ones_own_turning_points_come_first() {
     let folder = Folder::new();
@@ -222,7 +225,7 @@ fn ones_own_turning_points_come_first() {
                  1. +1 +2 2. +4 +1 3. +4 +1 4. +4 +1 5. +4 +1 0-1\n";
     folder.write("spoton/rounds.txt", round);
     let said = puzzle(&folder, &["race"], &["+3", "quit"]).success();
-    assert!(said.contains("In your round on 29 Feb 2020 this win was given away."), "{said}");
-    assert!(said.contains("The number is 0. It is your turn."), "{said}");
+    assert!(said.contains("You missed this win in your round on 29 Feb 2020."), "{said}");
+    assert!(said.contains("The number is 0. It's your turn."), "{said}");
     assert!(next(&folder, &["race"])["moves"].as_array().unwrap().is_empty());
 }

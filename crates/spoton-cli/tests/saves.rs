@@ -1,5 +1,4 @@
-//! What becomes of a round's files, tried with the real program: nothing of somebody else's is touched, and nothing of
-//! the round is lost.
+//! A round's files, with the real program: other files stay untouched, and no move is lost.
 #![cfg(target_os = "linux")]
 
 mod support;
@@ -10,7 +9,7 @@ use std::process::{Command, Stdio};
 
 use support::{Folder, spoton};
 
-/// A folder with a save `my.spoton` in it, one move old.
+/// A folder with a save `my.spoton`, one move into the round.
 fn with_save() -> Folder {
     let folder = Folder::new();
     spoton(["play", "number-maze"]).folder(&folder).answers(&["x2"]).run().success();
@@ -27,7 +26,7 @@ fn names(folder: &Folder) -> Vec<String> {
 }
 
 #[test]
-fn files_beside_a_save_are_not_touched() {
+fn files_next_to_a_save_are_not_touched() {
     let folder = with_save();
     let own = ["my.lock", "my.part", "my.spoton.lock", "my.spoton.part", ".my.lock", ".my.part"];
     for name in own {
@@ -82,7 +81,7 @@ fn the_command_to_go_on_with_does_so() {
     std::fs::create_dir(folder.file("it's here")).unwrap();
     std::fs::rename(folder.file("my.spoton"), folder.file("it's here/my.spoton")).unwrap();
     let ran = spoton(["play", "--resume=it's here/my.spoton"]).folder(&folder).answers(&["+1"]).run();
-    let command = ran.stderr.lines().find_map(|line| line.strip_prefix("Go on with: ")).unwrap();
+    let command = ran.stderr.lines().find_map(|line| line.strip_prefix("Resume with: ")).unwrap();
     let program = std::path::Path::new(env!("CARGO_BIN_EXE_spoton")).parent().unwrap();
     let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
     let went_on = Command::new("sh")
@@ -94,11 +93,11 @@ fn the_command_to_go_on_with_does_so() {
         .output()
         .unwrap();
     let told = String::from_utf8(went_on.stderr).unwrap();
-    assert!(told.contains("So far: x2 +1\n"), "{command}: {told}");
-    // One of the usual folder needs no name.
+    assert!(told.contains("Moves so far: x2 +1\n"), "{command}: {told}");
+    // A save in the default folder needs no name.
     std::fs::remove_file(folder.file("spoton/saves/0007-other.spoton")).unwrap();
     let ran = spoton(["play", "number-maze"]).folder(&folder).answers(&["x2"]).run();
-    assert!(ran.stderr.ends_with("Go on with: spoton play --resume\n"), "{ran:?}");
+    assert!(ran.stderr.ends_with("Resume with: spoton play --resume\n"), "{ran:?}");
 }
 
 #[test]
@@ -113,7 +112,7 @@ fn a_killed_program_loses_no_move() {
         for answer in &answers[..cut] {
             stdin.write_all(format!("{answer}\n").as_bytes()).unwrap();
         }
-        // When it asks again, it has done what it does with an answer.
+        // When the next question appears, the program has finished with the answer.
         let mut byte = [0];
         let mut seen = String::new();
         while seen.matches("(1 or 2):").count() <= cut {
@@ -125,8 +124,8 @@ fn a_killed_program_loses_no_move() {
         let expected = ["x2", "x2", "x2 +1", "x2", "x2 x2"][cut - 1];
         let resumed = spoton(["play", "--resume", "--record", "r.txt"]).folder(&folder);
         let resumed = resumed.answers(&["resign"]).run();
-        assert!(resumed.stderr.contains(&format!("So far: {expected}\n")), "{resumed:?}");
-        // Refused answers are not forgotten either.
+        assert!(resumed.stderr.contains(&format!("Moves so far: {expected}\n")), "{resumed:?}");
+        // The save also keeps invalid answers.
         assert_eq!(folder.read("r.txt").contains("[Illegal2 \"1\"]"), cut > 1, "{cut}");
         assert!(folder.saves().is_empty(), "{:?}", folder.saves());
     }
@@ -175,7 +174,7 @@ fn what_was_saved_on_request_stays_as_it_was_then() {
     let args = ["play", "number-maze"];
     spoton(args).folder(&folder).answers(&["x2", "save", "+1", "resign"]).run().success();
     let resumed = spoton(["play", "--resume"]).folder(&folder).run();
-    assert!(resumed.stderr.contains("So far: x2\n"), "{resumed:?}");
+    assert!(resumed.stderr.contains("Moves so far: x2\n"), "{resumed:?}");
 }
 
 #[test]

@@ -1,24 +1,31 @@
-//! What a tool answers: words and data, or a sentence on why it cannot be done.
+//! Tool answers: words and data, or a sentence that explains an error.
 
 use rmcp::model::{CallToolResult, ContentBlock};
+use serde::Serialize;
 use serde_json::Value as Json;
+use spoton::evaluate::opponent::UnknownOpponent;
 use spoton::format::{BadGame, Problem, Problems};
-use spoton::people::opponent::UnknownOpponent;
 use spoton::sitting::Cannot;
 use spoton::solver::Unsolved;
 
 use crate::limits::MOST_MISTAKES;
-use crate::rounds::NoRound;
 use crate::thinking::NothingFound;
 
-/// An answer. The words and the data each tell all of it, since clients show a model one or the other.
+/// An answer. Words and data are each complete, because some clients show a model only one of them.
 #[derive(Debug)]
 pub struct Answer {
     pub words: String,
     pub data: Json,
 }
 
-/// Why something cannot be done, in a sentence that says how to go on.
+impl Answer {
+    /// An answer with typed data.
+    pub fn new(words: String, data: &impl Serialize) -> Result<Answer, Refusal> {
+        Ok(Answer { words, data: serde_json::to_value(data)? })
+    }
+}
+
+/// Why something failed and what to do instead, as one sentence.
 #[derive(Debug)]
 pub struct Refusal(pub String);
 
@@ -36,8 +43,9 @@ impl From<Refusal> for CallToolResult {
     }
 }
 
-impl From<NoRound> for Refusal {
-    fn from(why: NoRound) -> Refusal {
+/// Never happens: every answer is valid JSON.
+impl From<serde_json::Error> for Refusal {
+    fn from(why: serde_json::Error) -> Refusal {
         Refusal(why.to_string())
     }
 }
@@ -85,7 +93,7 @@ impl From<Problems> for Refusal {
     }
 }
 
-/// The first problems of a rule book, each on a line, and how many more there are.
+/// A rule book's first problems, one per line, and how many more there are.
 pub fn listed(problems: &[Problem]) -> String {
     let mut lines: Vec<String> = problems.iter().take(MOST_MISTAKES).map(Problem::in_words).collect();
     if let Some(more @ 1..) = problems.len().checked_sub(MOST_MISTAKES) {

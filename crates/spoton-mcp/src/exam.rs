@@ -1,51 +1,52 @@
-//! The exam of a server that grades: the rounds that a model plays, set by the person who starts the server.
+//! A grading server's exam: the rounds that a model plays. The server's host sets them.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use clap::{Args, ValueEnum};
-use serde_json::{Value as Json, json};
+use serde::Serialize;
+use spoton::day::Day;
+use spoton::design::sets::Set;
 use spoton::engine::position::Player;
+use spoton::evaluate::opponent::Opponent;
 use spoton::format::Game;
-use spoton::people::bench::Set;
-use spoton::people::day::Day;
-use spoton::people::opponent::Opponent;
 use spoton::solver::Budget;
+use spoton::words::prompt;
 
 use crate::answer::Refusal;
-use crate::asked::{AskedGame, own_book};
+use crate::asked::AskedGame;
 use crate::limits::{BYTES_OF_A_JOB, MOST_EXAM_ROUNDS};
 use crate::rounds::NoRound;
 use crate::table::Terms;
 
-/// The word for the set that never changes.
+/// The name of the fixed set, which never changes.
 const FIXED: &str = "fixed";
 
-/// What the exam is. The model cannot change it.
+/// The exam's terms. The model can't change them.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "The exam")]
 pub struct ExamArguments {
-    /// No hints, no undo, and an exam that the model cannot choose: --game or --set says which
+    /// Set an exam: no hints and no undo. Needs --game or --set
     #[arg(long)]
     pub graded: bool,
-    /// The game of the exam: an id, or a rule book file
+    /// Game to play: an id or a rule book file
     #[arg(long, value_name = "GAME", requires = "graded", conflicts_with = "set")]
     pub game: Option<String>,
-    /// A variant of the game
+    /// Variant of the game
     #[arg(long, value_name = "VARIANT", requires = "game")]
     pub variant: Option<String>,
-    /// Instead of a game, a set of fifty: "fixed", or a day such as 2026-11-18
+    /// Set of 50 games instead: "fixed", or a day such as 2026-11-18
     #[arg(long, value_name = "SET", requires = "graded")]
     pub set: Option<String>,
-    /// The opponent
+    /// Opponent
     #[arg(long, value_name = "WHO", default_value = "perfect", requires = "graded")]
     pub opponent: String,
-    /// The model's seat; both takes turns
+    /// The model's seat; "both" alternates
     #[arg(long, value_name = "SEAT", default_value = "both", requires = "graded")]
     pub seat: Seats,
-    /// Rounds of each game
+    /// Rounds per game
     #[arg(long, value_name = "N", default_value_t = 2, requires = "graded", value_parser = clap::value_parser!(u32).range(1..))]
     pub rounds: u32,
-    /// Random seed of the opponent
+    /// The opponent's random seed
     #[arg(long, value_name = "N", default_value_t = 1, requires = "graded")]
     pub seed: u64,
 }
@@ -58,7 +59,7 @@ pub enum Seats {
 }
 
 impl Seats {
-    /// The model's place in a round of the exam, counted from 1. Player 1 always goes first.
+    /// The model's player in round `number`, counted from 1. Player 1 always goes first.
     fn of_round(self, number: u32) -> Player {
         match self {
             Seats::First => Player::One,
@@ -77,10 +78,45 @@ impl Seats {
     }
 }
 
+/// The conditions of an exam.
+#[derive(Debug, Serialize)]
+struct About {
+    /// The version of Spot On.
+    version: &'static str,
+    /// The set of games, if it's one of the benchmark's.
+    set: Option<String>,
+    /// The set's fingerprint.
+    fingerprint: Option<String>,
+    /// The game, if it's only one.
+    game: Option<String>,
+    variant: Option<String>,
+    /// The opponent's id.
+    opponent: String,
+    /// The model's seat: `first`, `second` or `both`.
+    seat: &'static str,
+    rounds_of_each_game: u32,
+    seed: u64,
+    /// The fingerprint of the prompt's wording.
+    prompt_fingerprint: String,
+}
+
+/// An exam and its progress.
+#[derive(Debug, Serialize)]
+pub struct Progress<'a> {
+    #[serde(flatten)]
+    about: &'a About,
+    /// The number of rounds.
+    rounds: u32,
+    /// How many have begun.
+    begun: u32,
+    /// How many are over.
+    finished: usize,
+}
+
 /// An exam, and how many of its rounds have begun.
 #[derive(Debug)]
 pub struct Exam {
-    about: Json,
+    about: About,
     games: Vec<Game>,
     opponent: Opponent,
     seats: Seats,
@@ -90,7 +126,7 @@ pub struct Exam {
 }
 
 impl Exam {
-    /// The exam that was asked for; `None` if rounds are not graded.
+    /// Reads the exam from the arguments. Returns `None` if rounds aren't graded.
     pub fn of(arguments: &ExamArguments) -> Result<Option<Exam>, String> {
         let ExamArguments { graded, game, variant, set, opponent, seat, rounds, seed } = arguments;
         if !graded {
@@ -109,7 +145,7 @@ impl Exam {
                             .map_err(|why| why.to_string())?
                     }
                 };
-                let games = set.books.iter().map(spoton::people::bench::Book::game);
+                let games = set.books.iter().map(spoton::design::sets::Book::game);
                 let games = games.collect::<Result<Vec<Game>, _>>().map_err(|bad| refused(bad.into()))?;
                 (Some(set), games)
             }
@@ -118,19 +154,20 @@ impl Exam {
         };
         let total = u64::from(*rounds) * games.len() as u64;
         if total > u64::from(MOST_EXAM_ROUNDS) {
-            return Err(format!("an exam has at most {MOST_EXAM_ROUNDS} rounds, and this one has {total}"));
+            return Err(format!("an exam has at most {MOST_EXAM_ROUNDS} rounds, but this one has {total}"));
         }
-        let about = json!({
-            "version": env!("CARGO_PKG_VERSION"),
-            "set": set.as_ref().map(|set| &set.name),
-            "fingerprint": set.as_ref().map(Set::fingerprint),
-            "game": game,
-            "variant": variant,
-            "opponent": opponent.to_string(),
-            "seat": seat.word(),
-            "rounds_of_each_game": rounds,
-            "seed": seed,
-        });
+        let about = About {
+            version: env!("CARGO_PKG_VERSION"),
+            fingerprint: set.as_ref().map(Set::fingerprint),
+            set: set.map(|set| set.name),
+            game: game.clone(),
+            variant: variant.clone(),
+            opponent: opponent.to_string(),
+            seat: seat.word(),
+            rounds_of_each_game: *rounds,
+            seed: *seed,
+            prompt_fingerprint: prompt::fingerprint(),
+        };
         Ok(Some(Exam {
             about,
             games,
@@ -150,14 +187,14 @@ impl Exam {
         self.rounds * self.games.len() as u32
     }
 
-    /// The next round: its number from 1, its game and its terms; `None` if all have begun.
+    /// The next round: its number from 1, its game and its terms. Returns `None` if all have begun.
     pub fn next(&self) -> Option<(u32, Game, Terms)> {
         let place = *self.begun();
         let game = self.games.get((place / self.rounds) as usize)?;
         let number = place % self.rounds + 1;
         let terms = Terms {
             opponent: self.opponent,
-            // Over all rounds, so that one round of each game has both seats, too.
+            // Alternates over all rounds: with one round per game, the model still gets both seats.
             you: self.seats.of_round(place + 1),
             hints: false,
             take_back: false,
@@ -167,7 +204,7 @@ impl Exam {
         Some((place + 1, game.clone(), terms))
     }
 
-    /// Begins a round, unless another call was faster.
+    /// Begins a round, unless a concurrent call was faster.
     pub fn begin<T>(&self, number: u32, begin: impl FnOnce() -> Result<T, NoRound>) -> Result<T, NoRound> {
         let mut begun = self.begun();
         if *begun + 1 != number {
@@ -182,24 +219,19 @@ impl Exam {
         *self.begun() == self.total()
     }
 
-    /// The exam, and how far it has come.
-    pub fn to_json(&self, finished: usize) -> Json {
-        let mut told = self.about.clone();
-        told["rounds"] = self.total().into();
-        told["begun"] = (*self.begun()).into();
-        told["finished"] = finished.into();
-        told
+    /// The exam and its progress.
+    pub fn progress(&self, finished: usize) -> Progress<'_> {
+        Progress { about: &self.about, rounds: self.total(), begun: *self.begun(), finished }
     }
 }
 
-/// A shipped game, or a rule book file.
+/// A shipped game or a rule book file.
 fn find(name: &str, variant: Option<String>) -> Result<Game, Refusal> {
     let is_file = name.ends_with(".toml") || name.contains(std::path::MAIN_SEPARATOR);
     let rulebook = match is_file {
         true => {
-            let text = std::fs::read_to_string(name);
-            let text = text.map_err(|error| Refusal(format!("cannot read {name}: {error}")))?;
-            Some(own_book(text)?.text)
+            let text = spoton_host::files::read_text(name.as_ref());
+            Some(text.map_err(|bad| Refusal(bad.to_string()))?)
         }
         false => None,
     };

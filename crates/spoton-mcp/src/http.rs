@@ -1,5 +1,5 @@
-//! The protocol over HTTP, for clients on this machine. There are no sessions: a round's id is all that a client needs to
-//! keep, and nothing is left of those who are gone.
+//! The protocol over HTTP, for clients on this machine. There are no sessions: a client needs to remember only its
+//! round's id, and leaves nothing behind when it disconnects.
 
 use std::convert::Infallible;
 use std::io;
@@ -23,20 +23,20 @@ use tokio::sync::Semaphore;
 use crate::limits::{MESSAGE_BYTES, MOST_CONNECTIONS, TIME_FOR_HEADERS, TIME_FOR_REQUEST};
 use crate::server::Server;
 
-/// Where the protocol is spoken.
+/// The endpoint's path.
 pub const PATH: &str = "/mcp";
 
 type Service = StreamableHttpService<Server, NeverSessionManager>;
 type Answer = Response<BoxBody<Bytes, Infallible>>;
 
-/// A listener on this machine alone; port 0 is any that is free.
+/// Listens on the loopback interface only. Port 0 picks a free port.
 pub async fn listen(port: u16) -> io::Result<(TcpListener, u16)> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
     let port = listener.local_addr()?.port();
     Ok((listener, port))
 }
 
-/// Answers for as long as the program runs.
+/// Serves until the program ends.
 pub async fn serve(listener: TcpListener, port: u16, server: Server) -> io::Result<()> {
     let service = service(port, server);
     let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
@@ -44,7 +44,7 @@ pub async fn serve(listener: TcpListener, port: u16, server: Server) -> io::Resu
         let place = Arc::clone(&places).acquire_owned().await.map_err(io::Error::other)?;
         let stream = match listener.accept().await {
             Ok((stream, _)) => stream,
-            // Too many open files, or a connection that was gone before it was taken: others may come.
+            // Too many open files, or the client hung up early. Retries after a pause.
             Err(_) => {
                 tokio::time::sleep(Duration::from_millis(50)).await;
                 continue;
@@ -61,14 +61,14 @@ pub async fn serve(listener: TcpListener, port: u16, server: Server) -> io::Resu
                 .timer(TokioTimer::new())
                 .header_read_timeout(TIME_FOR_HEADERS)
                 .serve_connection(TokioIo::new(stream), answers);
-            // A connection that breaks is its own affair.
+            // A broken connection affects no other.
             let _ = connection.await;
             drop(place);
         });
     }
 }
 
-/// Pages of other sites have other origins, and names that lead here from elsewhere are other hosts: both are refused.
+/// Security: other origins (pages of other sites) and other host names (DNS rebinding) are refused.
 fn service(port: u16, server: Server) -> Service {
     let hosts = ["127.0.0.1", "localhost"].map(|host| format!("{host}:{port}"));
     let origins = hosts.clone().map(|host| format!("http://{host}"));
@@ -83,11 +83,11 @@ fn service(port: u16, server: Server) -> Service {
 
 async fn answer(service: &Service, request: Request<Incoming>) -> Answer {
     if request.uri().path() != PATH {
-        return plain(StatusCode::NOT_FOUND, &format!("the protocol is spoken at {PATH}"));
+        return plain(StatusCode::NOT_FOUND, &format!("nothing here; the endpoint is {PATH}"));
     }
     match tokio::time::timeout(TIME_FOR_REQUEST, service.handle(request)).await {
         Ok(answer) => answer,
-        Err(_) => plain(StatusCode::REQUEST_TIMEOUT, "this request took too long"),
+        Err(_) => plain(StatusCode::REQUEST_TIMEOUT, "the request timed out"),
     }
 }
 

@@ -1,7 +1,7 @@
-//! The protocol by lines, on standard input and output: a message a line.
+//! The protocol over standard input and output, one message per line.
 //!
-//! What is no message never reaches the server: lines that are no JSON are skipped, lines that are too long are refused,
-//! and so is whatever comes before the client has introduced itself. The connection goes on after all of that.
+//! Invalid input never reaches the server. Lines that aren't JSON are skipped. Lines that are too long and requests
+//! before initialization get an error. The connection survives all of these.
 
 use std::io;
 use std::sync::Arc;
@@ -18,33 +18,33 @@ use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore};
 
 use crate::limits::{MESSAGE_BYTES, MOST_REQUESTS, MOST_UNWRITTEN, TIME_TO_END};
 
-/// A connection by lines.
+/// A line-based connection.
 pub struct Lines<R, W> {
     read: R,
     write: Arc<Mutex<W>>,
-    /// The line as far as it was read. It is kept here since [`Lines::receive`] may be dropped at any point.
+    /// The line read so far. It lives here because [`Lines::receive`] may be dropped at any await point.
     line: Vec<u8>,
-    /// Whether the rest of a line is thrown away.
+    /// Whether the rest of the line is being discarded.
     is_too_long: bool,
-    /// Whether the client has introduced itself.
+    /// Whether the client has initialized the connection.
     has_begun: bool,
-    /// A place for each request that is worked on, and for each answer that waits to be written.
+    /// Permits for requests in progress and for answers waiting to be written.
     working: Arc<Semaphore>,
     writing: Arc<Semaphore>,
 }
 
-/// The place of a request that is worked on: it goes with the request, and is free when that is dropped.
+/// The permit for a request in progress. It travels with the request, and dropping the request releases it.
 #[derive(Clone)]
 struct Place {
     _taken: Arc<OwnedSemaphorePermit>,
 }
 
-/// What stands on a line.
+/// A parsed line.
 enum Line {
     Message(Box<ClientJsonRpcMessage>),
-    /// Something to be refused, with the id that the refusal is for.
+    /// An error reply, with the request's id.
     Refused(Option<RequestId>, ErrorData),
-    /// Nothing that anybody could be told about.
+    /// Ignored: nobody waits for an answer.
     Noise,
 }
 
@@ -61,12 +61,13 @@ impl<R: AsyncBufRead + Unpin + Send, W: AsyncWrite + Unpin + Send + 'static> Lin
         }
     }
 
-    /// The next line, without its end; `None` at the end of the input. Too long a line is told of as soon as it is.
+    /// Reads the next line, without its line break. Returns `None` at the end of the input. Reports a line that is too
+    /// long as soon as it exceeds the limit.
     async fn next_line(&mut self) -> Option<Result<Vec<u8>, ErrorData>> {
         loop {
             let bytes = self.read.fill_buf().await.ok()?;
             if bytes.is_empty() {
-                // What has no end is not a line.
+                // An unterminated line is ignored.
                 return None;
             }
             let end = bytes.iter().position(|byte| *byte == b'\n');
@@ -86,7 +87,7 @@ impl<R: AsyncBufRead + Unpin + Send, W: AsyncWrite + Unpin + Send + 'static> Lin
             if is_found_too_long {
                 self.line = Vec::new();
                 let sentence =
-                    format!("a message has at most {MESSAGE_BYTES} bytes (1 MiB), and this line is longer");
+                    format!("a message has at most {MESSAGE_BYTES} bytes (1 MiB), but this line is longer");
                 return Some(Err(ErrorData::invalid_request(sentence, None)));
             }
             if is_whole {
@@ -95,7 +96,7 @@ impl<R: AsyncBufRead + Unpin + Send, W: AsyncWrite + Unpin + Send + 'static> Lin
         }
     }
 
-    /// Sends something, however soon whoever asked for it is dropped: half a line would spoil all that come after it.
+    /// Sends a message in its own task, so that cancellation can't leave half a line in the output.
     fn send_apart(&self, place: OwnedSemaphorePermit, message: ServerJsonRpcMessage) {
         let (write, writing) = (Arc::clone(&self.write), Arc::clone(&self.writing));
         tokio::spawn(async move {
@@ -105,7 +106,7 @@ impl<R: AsyncBufRead + Unpin + Send, W: AsyncWrite + Unpin + Send + 'static> Lin
         });
     }
 
-    /// Why a message cannot be taken yet; `None` if it can. Nobody waits for an answer to anything but a request.
+    /// Rejects a message that came before initialization. Returns `None` if the message is fine.
     fn comes_too_early(&mut self, message: &ClientJsonRpcMessage) -> Option<Line> {
         if self.has_begun {
             return None;
@@ -114,20 +115,20 @@ impl<R: AsyncBufRead + Unpin + Send, W: AsyncWrite + Unpin + Send + 'static> Lin
         match &request.request {
             ClientRequest::PingRequest(_) => return None,
             ClientRequest::InitializeRequest(_) => self.has_begun = true,
-            // From this version on every request introduces its client.
+            // Since this version, a client may introduce itself in every request instead of initializing.
             other => {
                 self.has_begun =
                     other.get_meta().missing_required_keys(&ProtocolVersion::V_2026_07_28).is_empty();
             }
         }
-        let sentence = "not initialized: the first request of a connection is initialize, unless every request brings \
-                        the _meta that protocol 2026-07-28 asks for";
+        let sentence =
+            "not initialized: send initialize first, or the _meta of protocol 2026-07-28 with every request";
         let refused = || Line::Refused(Some(request.id.clone()), ErrorData::invalid_request(sentence, None));
         (!self.has_begun).then(refused)
     }
 }
 
-/// Writes a message as a line.
+/// Writes a message as one line.
 async fn write_line<W: AsyncWrite + Unpin>(
     write: &Mutex<W>,
     writing: &Semaphore,
@@ -141,13 +142,13 @@ async fn write_line<W: AsyncWrite + Unpin>(
         written = write.flush().await;
     }
     if written.is_err() {
-        // Nobody listens any more: no more lines are read.
+        // The client is gone, so stop reading.
         writing.close();
     }
     written
 }
 
-/// Reads a line.
+/// Parses a line.
 fn read(line: &[u8]) -> Line {
     let error = match serde_json::from_slice(line) {
         Ok(message) => return Line::Message(Box::new(message)),
@@ -160,11 +161,11 @@ fn read(line: &[u8]) -> Line {
         _ => None,
     };
     let has = |key: &str| json.get(key).is_some();
-    // Nobody waits for an answer to a notification, or to an answer.
+    // Notifications and answers get no answer.
     if has("result") || has("error") || has("method") && !has("id") {
         return Line::Noise;
     }
-    let sentence = format!("this is no message of the protocol: {error}");
+    let sentence = format!("not a valid message: {error}");
     Line::Refused(id, ErrorData::invalid_request(sentence, None))
 }
 
@@ -188,7 +189,7 @@ where
 
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
         loop {
-            // A client that does not take its answers is asked no further.
+            // Backpressure: a client that doesn't read its answers isn't read from.
             let to_write = Arc::clone(&self.writing).acquire_owned().await.ok()?;
             let to_work = Arc::clone(&self.working).acquire_owned().await.ok()?;
             let line = match self.next_line().await? {
@@ -214,11 +215,11 @@ where
 
     async fn close(&mut self) -> Result<(), io::Error> {
         let all_is_written = async {
-            // Whatever is still on its way goes first.
+            // Waits for the answers in flight.
             let _every_place = self.writing.acquire_many(MOST_UNWRITTEN as u32).await;
             self.write.lock().await.shutdown().await
         };
-        // A client that takes nothing is not waited for.
+        // Doesn't wait for a client that has stopped reading.
         tokio::time::timeout(TIME_TO_END, all_is_written).await?
     }
 }
@@ -231,7 +232,7 @@ mod tests {
 
     const PING: &str = r#"{"jsonrpc":"2.0","id":7,"method":"ping"}"#;
 
-    /// What is received of an input that comes in pieces of any size, and what is answered meanwhile.
+    /// Feeds an input in pieces of a given size. Returns the number of messages received and the answers sent.
     async fn received(input: &[u8], piece: usize) -> (usize, String) {
         let (answers, mut sent) = tokio::io::duplex(1 << 20);
         let mut lines = Lines::new(BufReader::with_capacity(piece, io::Cursor::new(input.to_vec())), answers);
@@ -275,7 +276,7 @@ mod tests {
             let (count, said) = received(format!("{refused}\n{PING}\n").as_bytes(), 64).await;
             assert_eq!((count, said.lines().count()), (1, 1), "{refused}: {said}");
         }
-        // A line without an end is none.
+        // An unterminated line is ignored.
         assert_eq!(received(PING.as_bytes(), 64).await, (0, String::new()));
     }
 }

@@ -1,16 +1,16 @@
 //! The program `spoton-mcp`: Spot On for language models, over the Model Context Protocol.
 //!
-//! Standard output has only protocol messages. Messages for people go to standard error. The server computes no rule,
-//! value or sentence: it runs sittings of the library and reports what the library says.
+//! Standard output carries only protocol messages. Messages for people go to standard error. The server computes no
+//! rules, values or sentences: it runs the library's sittings and reports their results.
 //!
 //! | file | contents |
 //! |---|---|
 //! | `lines.rs`, `http.rs` | the transports: lines, with everything but messages filtered out; HTTP without sessions |
 //! | `server.rs` | the tools and the protocol's other requests |
-//! | `tools.rs`, `asked.rs`, `answer.rs` | tool descriptions; their arguments; their answers and refusals |
-//! | `table.rs`, `rounds.rs` | a sitting against a computer; all rounds by id. A round without hints runs alone |
-//! | `exam.rs` | the exam of a grading server, set by its host |
-//! | `library.rs` | rules, records and the exam as resources and prompts |
+//! | `tools.rs`, `asked.rs`, `answer.rs` | tool descriptions; their arguments; their answers and errors |
+//! | `table.rs`, `rounds.rs` | a sitting against a computer; all rounds by id. Only one round without hints at a time |
+//! | `exam.rs` | a grading server's exam, set by its host |
+//! | `server/library.rs` | rules, records and the exam as resources and prompts |
 //! | `thinking.rs`, `limits.rs` | solver jobs off the request threads; every limit by name |
 //!
 //! `spoton-web` has similar solver jobs, but the two share only a flag and a clock, which the library can't have. Their
@@ -20,7 +20,6 @@ mod answer;
 mod asked;
 mod exam;
 mod http;
-mod library;
 mod limits;
 mod lines;
 mod rounds;
@@ -45,11 +44,11 @@ use crate::server::Server;
 
 /// Number duels for language models, over the Model Context Protocol.
 ///
-/// It is started by a client, speaks on standard input and output, and ends when the client closes them.
+/// A client starts it, talks to it over standard input and output, and ends it by closing them.
 #[derive(Debug, Parser)]
 #[command(name = "spoton-mcp", version)]
 struct Arguments {
-    /// Answer over HTTP on this machine instead, at http://127.0.0.1:PORT/mcp; 0 is any free port
+    /// Serve HTTP at http://127.0.0.1:PORT/mcp instead (0: any free port)
     #[arg(long, value_name = "PORT", num_args = 0..=1, default_missing_value = "8765")]
     http: Option<u16>,
     #[command(flatten)]
@@ -63,7 +62,7 @@ fn main() -> ExitCode {
         Err(error) => return fail(&error.to_string()),
     };
     let ended = runtime.block_on(run(arguments));
-    // Nobody waits for what is still thought about, or read.
+    // Doesn't wait for solver jobs or reads in progress.
     runtime.shutdown_timeout(Duration::from_millis(100));
     match ended {
         Ok(()) => ExitCode::SUCCESS,
@@ -72,7 +71,7 @@ fn main() -> ExitCode {
 }
 
 async fn run(arguments: Arguments) -> Result<(), String> {
-    // Over lines there is one client; over HTTP nobody can tell how many there are.
+    // Standard input has exactly one client. HTTP may have many, and can't identify them.
     let exam = Exam::of(&arguments.exam)?;
     let house = House { is_graded: exam.is_some(), is_shared: arguments.http.is_some() };
     let server = Server::new(house, exam);
@@ -83,14 +82,12 @@ async fn run(arguments: Arguments) -> Result<(), String> {
         return http::serve(listener, port, server).await.map_err(|error| error.to_string());
     }
     if std::io::stdin().is_terminal() {
-        tell(
-            "this speaks the Model Context Protocol, and is meant to be started by a client; docs/mcp.md tells how",
-        );
+        tell("this is a server for the Model Context Protocol; let a client start it (see docs/mcp.md)");
     }
     let lines = Lines::new(BufReader::new(tokio::io::stdin()), tokio::io::stdout());
     let running = match server.serve(lines).await {
         Ok(running) => running,
-        // A client that goes before it has asked for anything has gone all the same.
+        // A client that leaves before its first request ends the server normally.
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
         Err(error) => return Err(error.to_string()),
     };
@@ -98,7 +95,7 @@ async fn run(arguments: Arguments) -> Result<(), String> {
     Ok(())
 }
 
-/// Says something to people. If nobody listens, nobody has to know.
+/// Prints a message for people. Ignores a closed standard error.
 fn tell(message: &str) {
     let _ = writeln!(std::io::stderr(), "spoton-mcp: {message}");
 }

@@ -1,38 +1,40 @@
-//! The rounds that are kept, by ids that nobody can guess: whoever knows a round's id plays it.
+//! All rounds by id. Ids can't be guessed: anyone who knows one may play the round.
 //!
-//! A round without hints counts, and goes on alone: whatever the computer does in another round, which may be a copy of it
-//! begun where it stands, would tell the player what to do.
+//! A round without hints counts, so no other round may be in progress: in a second round from the same position, the
+//! computer's moves would give the answer away.
 //!
-//! A round is replaced as a whole or not at all, so that nothing is held up while somebody thinks about it.
+//! Rounds are replaced atomically (compare and swap), so that no lock is held during a solver job.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use crate::answer::Refusal;
 use crate::limits::{LEFT_AFTER, MOST_ROUNDS};
 use crate::table::Table;
 
-/// The letters of ids: no `i`, `l`, `o` or `u`, which are mistaken for others or spell words.
+/// The alphabet of ids: without `i`, `l`, `o` and `u`, which are easily confused or spell words.
 const LETTERS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
-/// Every round there is.
+/// All rounds in memory.
 pub struct Rounds {
     kept: Mutex<Vec<Kept>>,
     house: House,
 }
 
-/// For whom rounds are kept.
+/// The server's mode.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct House {
-    /// Whether rounds are graded: then none makes room for another, or it would be missing from the grade. The exam is bounded.
+    /// Whether rounds are graded. Graded rounds are never evicted, because every one counts; the exam limits their
+    /// number.
     pub is_graded: bool,
-    /// Whether there may be several clients, who are not to learn the ids of each other's rounds.
+    /// Whether there may be several clients. Security: they must not learn each other's round ids.
     pub is_shared: bool,
 }
 
 struct Kept {
     id: String,
     table: Arc<Table>,
-    /// When it is taken for left, unless somebody touches it before.
+    /// When the round counts as abandoned. Every access extends it.
     left_at: Instant,
 }
 
@@ -45,39 +47,42 @@ impl Kept {
         Instant::now() >= self.left_at
     }
 
-    /// Whether it counts, and is not over.
+    /// Whether the round counts and isn't over.
     fn is_at_stake(&self) -> bool {
         !self.table.hints && !self.table.is_over()
     }
 }
 
-/// Why a round cannot be had as it is wanted.
+/// Why a round isn't available.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoRound {
     #[error(
-        "there is no round of this id; start_round begins one and tells its id. Rounds that nobody has touched for long \
-         make room for others"
+        "there is no round with this id; start_round starts one. Finished and idle rounds are removed to make room \
+         for new ones"
     )]
     Unknown,
-    #[error("something else has just happened in this round; look at it again")]
+    #[error("the round has changed in the meantime; call look and try again")]
     Changed,
-    #[error(
-        "{MOST_ROUNDS} rounds are being played here, and no more are kept; finish one or give one up first"
-    )]
+    #[error("the limit of {MOST_ROUNDS} rounds is reached; finish a round or give one up first")]
     Full,
     #[error(
-        "a round without hints is under way, and as long as it is, no other round begins or goes on, and there are no hints \
-         and no reviews. {}",
+        "a round without hints is in progress. Until it ends, you can't start or continue other rounds, and hints and \
+         reviews are off. {}",
         match .0 {
-            Some(id) => format!("It is round \"{id}\": play it to the end or give_up first"),
+            Some(id) => format!("Finish round \"{id}\" or call give_up first"),
             None => format!(
-                "Play it to the end or give_up first; if it is not yours, it ends by itself once nobody has touched it for {} \
-                 minutes",
+                "Finish it or call give_up first. If it isn't yours, it ends by itself after {} minutes without activity",
                 LEFT_AFTER.as_secs() / 60
             ),
         }
     )]
     UnderWay(Option<String>),
+}
+
+impl From<NoRound> for Refusal {
+    fn from(why: NoRound) -> Refusal {
+        Refusal(why.to_string())
+    }
 }
 
 impl Rounds {
@@ -89,7 +94,7 @@ impl Rounds {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps a new round, if one may begin. If there are too many, a finished one makes room, or one that was left.
+    /// Adds a new round, if one may begin. If the limit is reached, evicts a finished round, or else an abandoned one.
     pub fn keep(&self, table: Table) -> Result<(String, Arc<Table>), NoRound> {
         let mut kept = self.kept();
         self.goes_alone(&mut kept, None)?;
@@ -105,7 +110,7 @@ impl Rounds {
         Ok((id, table))
     }
 
-    /// The round of an id.
+    /// Finds a round by id.
     pub fn find(&self, id: &str) -> Result<Arc<Table>, NoRound> {
         let mut kept = self.kept();
         let one = kept.iter_mut().find(|one| one.id == id).ok_or(NoRound::Unknown)?;
@@ -113,12 +118,12 @@ impl Rounds {
         Ok(Arc::clone(&one.table))
     }
 
-    /// Every round, in the order in which they were begun.
+    /// All rounds, oldest first.
     pub fn all(&self) -> Vec<Arc<Table>> {
         self.kept().iter().map(|one| Arc::clone(&one.table)).collect()
     }
 
-    /// Keeps what became of a round, unless something else has happened in it meanwhile.
+    /// Replaces a round, unless it has changed since `before`.
     pub fn replace(&self, id: &str, before: &Arc<Table>, after: Table) -> Result<Arc<Table>, NoRound> {
         let mut kept = self.kept();
         let one = kept.iter_mut().find(|one| one.id == id).ok_or(NoRound::Unknown)?;
@@ -130,9 +135,10 @@ impl Rounds {
         Ok(Arc::clone(&one.table))
     }
 
-    /// Whether the computer may think for somebody: about the round of this id, or about something else. Not while another
-    /// round without hints is under way, since what it finds would help there. A round that was left for long is forfeited
-    /// instead.
+    /// Checks whether the computer may look ahead for a client: in the round `about`, or outside any round if `None`.
+    ///
+    /// It may not while another round without hints is in progress, because the results would help there. If that round
+    /// was abandoned, it's forfeited instead.
     pub fn may_think(&self, about: Option<&str>) -> Result<(), NoRound> {
         self.goes_alone(&mut self.kept(), about)
     }
@@ -149,13 +155,13 @@ impl Rounds {
     }
 }
 
-/// Sixty random bits, in twelve letters.
+/// 60 random bits in 12 letters.
 fn new_id() -> String {
     let bits = random();
     (0..12).map(|place| char::from(LETTERS[(bits >> (5 * place)) as usize % LETTERS.len()])).collect()
 }
 
-/// A number that nobody can guess.
+/// A cryptographically random number.
 pub fn random() -> u64 {
     getrandom::u64().unwrap_or_else(|error| panic!("the system has no random numbers: {error}"))
 }
@@ -164,10 +170,10 @@ pub fn random() -> u64 {
 mod tests {
     use spoton::engine::play::Ending;
     use spoton::engine::position::Player;
+    use spoton::evaluate::opponent::Opponent;
     use spoton::format::{BookText, Changes, Game, catalog};
-    use spoton::people::opponent::Opponent;
-    use spoton::people::solved_game::SolvedGames;
     use spoton::sitting::{Command, Lookahead};
+    use spoton::solved::SolvedGames;
 
     use super::*;
     use crate::table::Terms;
@@ -187,12 +193,12 @@ mod tests {
         table
     }
 
-    /// Makes it seem that nobody has touched a round for long.
+    /// Makes a round count as abandoned.
     fn leave(rounds: &Rounds, id: &str) {
         rounds.kept().iter_mut().find(|one| one.id == id).unwrap().left_at = Instant::now();
     }
 
-    /// Rounds of one client that are not graded.
+    /// Ungraded rounds of a single client.
     fn rounds() -> Rounds {
         Rounds::new(House::default())
     }
@@ -218,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn where_there_may_be_several_clients_the_id_of_a_round_is_not_told_to_others() {
+    fn with_several_clients_round_ids_stay_private() {
         let rounds = Rounds::new(House { is_shared: true, ..House::default() });
         let (id, _) = rounds.keep(table(false)).unwrap();
         let refused = rounds.may_think(None).unwrap_err().to_string();
@@ -231,7 +237,7 @@ mod tests {
         let (id, _) = rounds.keep(table(false)).unwrap();
         leave(&rounds, &id);
         assert_eq!(rounds.may_think(None), Ok(()));
-        // What was told could help in it, so nobody goes on with it.
+        // The computer has looked ahead since, so the round can't continue.
         let record = rounds.find(&id).unwrap().record();
         assert_eq!(record.ending, Some(Ending::Forfeited), "{record}");
     }
@@ -260,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_changes_at_once_one_is_made() {
+    fn one_of_two_simultaneous_changes_is_made() {
         let rounds = rounds();
         let (id, before) = rounds.keep(table(false)).unwrap();
         rounds.replace(&id, &before, over()).unwrap();

@@ -1,4 +1,6 @@
-//! The server: tools, resources and prompts over the rounds that are kept.
+//! The server: tools, resources and prompts.
+
+mod library;
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -11,15 +13,15 @@ use rmcp::model::{
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
-use serde_json::{Value as Json, json};
+use serde::Serialize;
+use spoton::design::invent::{Bounds, Inventor, LEVELS};
+use spoton::discovery::View;
+use spoton::evaluate::opponent::Opponent;
 use spoton::format::{self, BookText, Draft, Listed, Problem};
 use spoton::json;
-use spoton::people::invent::{Bounds, Inventor, LEVELS};
-use spoton::people::opponent::Opponent;
-use spoton::people::review::{self, Audience};
-use spoton::sitting::discovery::View;
 use spoton::sitting::{Cannot, Command};
 use spoton::solver::Budget;
+use spoton::words::review::{self, Audience};
 use spoton::words::{phrases, rules};
 use tokio_util::sync::CancellationToken;
 
@@ -27,23 +29,23 @@ use crate::answer::{Answer, Refusal, listed};
 use crate::asked::{
     AskedCheck, AskedGame, AskedInvention, AskedMove, AskedRound, AskedStart, Nothing, own_book, read,
 };
-use crate::exam::Exam;
+use crate::exam::{Exam, Progress};
 use crate::limits::{
     BYTES_OF_A_JOB, FEW_VARIANTS, MOST_MISTAKES, TIME_TO_CHECK, TIME_TO_INVENT, TIME_TO_THINK,
 };
 use crate::rounds::{House, Rounds, random};
 use crate::table::{Table, Terms};
 use crate::thinking::Thinking;
-use crate::{library, tools};
+use crate::tools;
 
-/// The server. A copy shares everything.
+/// The server. Clones share all state.
 #[derive(Clone)]
 pub struct Server(Arc<Shared>);
 
 struct Shared {
     rounds: Rounds,
     thinking: Thinking,
-    /// What a model is graded on, if it is: then there is no help, and no other round.
+    /// The exam, if this is a grading server. An exam has no hints, no undo and no other rounds.
     exam: Option<Exam>,
 }
 
@@ -56,13 +58,13 @@ impl Server {
         self.0.exam.is_some()
     }
 
-    /// The exam, and how far it has come; `None` if rounds are not graded.
-    pub fn exam(&self) -> Option<Json> {
+    /// The exam and its progress; `None` if rounds aren't graded.
+    pub fn exam(&self) -> Option<Progress<'_>> {
         let finished = self.0.rounds.all().iter().filter(|table| table.is_over()).count();
-        Some(self.0.exam.as_ref()?.to_json(finished))
+        Some(self.0.exam.as_ref()?.progress(finished))
     }
 
-    /// Calls a tool; `None` if there is none of that name.
+    /// Calls a tool. Returns `None` if there is no tool of that name.
     async fn call(
         &self,
         name: &str,
@@ -70,7 +72,7 @@ impl Server {
         gone: &CancellationToken,
     ) -> Option<Result<Answer, Refusal>> {
         Some(match name {
-            "list_games" => read::<Nothing>(arguments).map(|_| list_games()),
+            "list_games" => read::<Nothing>(arguments).and_then(|_| list_games()),
             "read_rules" => self.read_rules(arguments, gone).await,
             "check_rulebook" => self.check_rulebook(arguments, gone).await,
             "start_round" => self.start_round(arguments, gone).await,
@@ -90,16 +92,13 @@ impl Server {
         self.rules(asked, gone).await
     }
 
-    /// The rules of a game. The notes and the claims of its book are left out, since they may tell how to win.
+    /// A game's rules, without its rule book's notes and claims: they may give the strategy away.
     pub async fn rules(&self, asked: AskedGame, gone: &CancellationToken) -> Result<Answer, Refusal> {
         let told = self.0.thinking.about(TIME_TO_THINK, gone, move |_| {
             let game = asked.find()?;
             let rulebook = game.rulebook()?;
-            let mut data = json::rules(&game, &rulebook, View::of_player(true));
-            if let Some(data) = data.as_object_mut() {
-                data.remove("hidden");
-            }
-            Ok(Answer { words: rules::markdown_without_remarks(&game, &rulebook), data })
+            let told = json::Rules { hidden: vec![], ..json::rules(&game, &rulebook, View::of_player(true)) };
+            Answer::new(rules::markdown_without_remarks(&game, &rulebook), &told)
         });
         told.await?
     }
@@ -120,7 +119,7 @@ impl Server {
             return self.start_of_exam(exam, &arguments, gone).await;
         }
         let mut asked: AskedStart = read(arguments)?;
-        // It is looked at again when the round is kept; here it spares the thinking.
+        // Fails early; `keep` checks again.
         self.0.rounds.may_think(None)?;
         let opponent = asked.opponent.as_deref().map_or(Ok(Opponent::perfect()), Opponent::parse)?;
         let game = asked.game();
@@ -139,7 +138,7 @@ impl Server {
         table.introduction(&id)
     }
 
-    /// Starts the next round of the exam. The model has no say in it.
+    /// Starts the next round of the exam. The model can't choose anything.
     async fn start_of_exam(
         &self,
         exam: &Exam,
@@ -147,13 +146,13 @@ impl Server {
         gone: &CancellationToken,
     ) -> Result<Answer, Refusal> {
         if !arguments.is_empty() {
-            let sentence = "this is an exam: its games, opponents and seats are set. Call start_round without arguments, and it \
-                            starts the next round";
+            let sentence = "this is an exam; the games, the opponent and the seats are set. Call start_round without \
+                            arguments to start the next round";
             return Err(Refusal(sentence.to_owned()));
         }
         self.0.rounds.may_think(None)?;
         let Some((number, game, terms)) = exam.next() else {
-            return Err(Refusal(format!("the exam is over: all of its {} rounds were played", exam.total())));
+            return Err(Refusal(format!("the exam is over: all {} rounds were played", exam.total())));
         };
         let begun = self
             .0
@@ -178,7 +177,7 @@ impl Server {
             if turn != before.turn() || before.is_over() {
                 return self.answer_again(&id, &before, turn, written, gone).await;
             }
-            // Its answer got lost, and the same call came again.
+            // A retry: the first answer was lost.
             if let Some(sentence) = before.refused_before(&written) {
                 return Err(Refusal(sentence));
             }
@@ -204,12 +203,13 @@ impl Server {
             Ok::<_, Cannot>(after)
         });
         let after = played.await??;
-        // A round may have begun meanwhile.
+        // Checks again: a round may have begun in the meantime.
         self.0.rounds.may_think(Some(&id))?;
         self.0.rounds.replace(&id, &before, after)?.answer(&id, "", known)
     }
 
-    /// Answers a move for a turn that is not the next: as before if it was made then, else with how the round stands.
+    /// Answers a move for a turn other than the next: a retry gets the original answer, anything else the current
+    /// state.
     async fn answer_again(
         &self,
         id: &str,
@@ -228,14 +228,14 @@ impl Server {
     }
 
     fn take_back(&self, arguments: JsonObject) -> Result<Answer, Refusal> {
-        self.change(arguments, |table| Command::TakeBackOf(table.you), "Your last move is taken back.")
+        self.change(arguments, |table| Command::TakeBackOf(table.you), "Your last move is undone.")
     }
 
     fn give_up(&self, arguments: JsonObject) -> Result<Answer, Refusal> {
         self.change(arguments, |table| Command::Resign(table.you), "")
     }
 
-    /// Does something in a round that nobody has to think about.
+    /// Runs a command that needs no solver.
     fn change(
         &self,
         arguments: JsonObject,
@@ -267,22 +267,23 @@ impl Server {
             Ok::<_, Cannot>((said, after))
         });
         let (said, after) = told.await??;
-        // A round may have begun meanwhile.
+        // Checks again: a round may have begun in the meantime.
         self.0.rounds.may_think(None)?;
         self.0.rounds.replace(&id, &before, after)?;
-        Ok(Answer { data: json!({ "round": id, "hint": said }), words: said })
+        let told = Hint { round: &id, hint: &said };
+        Answer::new(said.clone(), &told)
     }
 
     async fn review(&self, arguments: JsonObject, gone: &CancellationToken) -> Result<Answer, Refusal> {
         let AskedRound { round: id } = read(arguments)?;
         let table = self.0.rounds.find(&id)?;
         if !table.is_over() {
-            let sentence = "the round is not over yet; review judges it once it is. give_up ends it at once";
+            let sentence = "the round isn't over yet; finish it or call give_up first";
             return Err(Refusal(sentence.to_owned()));
         }
         if let Some(exam) = self.0.exam.as_ref().filter(|exam| !exam.is_all_begun()) {
             let sentence =
-                format!("this is an exam of {} rounds: reviews are available when it is over", exam.total());
+                format!("this is an exam of {} rounds; reviews are available when it's over", exam.total());
             return Err(Refusal(sentence));
         }
         self.0.rounds.may_think(None)?;
@@ -291,12 +292,12 @@ impl Server {
             let (record, round) = (table.record(), table.sitting.round());
             let audience = Audience { names: &record.players, you: Some(table.you), discover: false };
             let words = review::page(&review, round, &audience);
-            Ok::<_, Cannot>(Answer { words, data: json::review(&record, round, &review) })
+            Ok::<_, Cannot>((words, json::review(&record, round, &review)))
         });
-        let answer = reviewed.await??;
-        // A round may have begun meanwhile.
+        let (words, review) = reviewed.await??;
+        // Checks again: a round may have begun in the meantime.
         self.0.rounds.may_think(None)?;
-        Ok(answer)
+        Answer::new(words, &review)
     }
 
     async fn invent(&self, arguments: JsonObject, gone: &CancellationToken) -> Result<Answer, Refusal> {
@@ -315,28 +316,44 @@ impl Server {
         let game =
             invented.await??.ok_or_else(|| Refusal("no game was found; try another seed".to_owned()))?;
         let words = format!(
-            "{}. Hand this rule book to start_round as rulebook:\n\n{}",
+            "{}. To play it, pass this rule book to start_round as rulebook:\n\n{}",
             game.rulebook.title(),
             game.text_without_remarks()
         );
-        Ok(Answer { words, data: json::invented_to_play(&game) })
+        Answer::new(words, &json::invented_to_play(&game))
     }
 
-    /// The record of a round, as far as it was played.
+    /// A round's record, finished or not.
     pub fn record(&self, id: &str) -> Result<String, Refusal> {
         Ok(self.0.rounds.find(id)?.record().to_string())
     }
 
-    /// The records of all rounds that are kept, one after another. One that is not over counts as if it was left, so that
-    /// nobody does better by leaving what looks lost.
+    /// The records of all rounds. Unfinished rounds are recorded as forfeited, so leaving a round that looks lost
+    /// doesn't help.
     pub fn records(&self) -> String {
         let records = self.0.rounds.all().into_iter().map(|table| table.as_if_left().record().to_string());
         records.collect::<Vec<_>>().join("\n")
     }
 }
 
-/// The games there are, and who can be played against.
-fn list_games() -> Answer {
+/// A hint for the player to move.
+#[derive(Serialize)]
+struct Hint<'a> {
+    /// The round's id.
+    round: &'a str,
+    /// The hint as sentences.
+    hint: &'a str,
+}
+
+/// The games and the opponents.
+#[derive(Serialize)]
+struct GamesAndOpponents {
+    games: Vec<json::ListedGame>,
+    opponents: Vec<json::Opponent>,
+}
+
+/// Lists the games and the opponents.
+fn list_games() -> Result<Answer, Refusal> {
     let games: Vec<Listed> = Listed::shipped().collect();
     let mut words = "Games:\n".to_owned();
     for game in &games {
@@ -352,31 +369,32 @@ fn list_games() -> Answer {
     for opponent in Opponent::all() {
         words.push_str(&format!("- {opponent}: {}.\n", opponent.habit()));
     }
-    Answer { words, data: json!({ "games": json::games(&games), "opponents": json::opponents() }) }
+    Answer::new(words, &GamesAndOpponents { games: json::games(&games), opponents: json::opponents() })
 }
 
-/// Looks a rule book through.
+/// Checks a rule book.
 fn check(name: &str, text: &str) -> Result<Answer, Refusal> {
     let begun = Instant::now();
     let draft = Draft::read(name, text);
     let mut variants = 0;
     let mut keep_going = || {
         variants += 1;
-        // A machine that has much to do makes no book too large.
+        // The first few are always checked, so even a busy machine never rejects an ordinary book.
         variants <= FEW_VARIANTS || begun.elapsed() < TIME_TO_CHECK
     };
-    let problems = format::check_while(&draft, &mut keep_going)
-        .ok_or_else(|| Refusal("this rule book has too many variants to be checked here".to_owned()))?;
-    let mut data = json::check(name, &problems[..problems.len().min(MOST_MISTAKES)]);
-    let is_valid = !problems.iter().any(Problem::is_error);
-    // A mistake may be among those that are left out.
-    data["valid"] = json!(is_valid);
+    let problems = format::check_while(&draft, &mut keep_going).ok_or_else(|| {
+        Refusal("checking this rule book takes too long here: it has too many variants".to_owned())
+    })?;
+    let mut told = json::check(name, &problems[..problems.len().min(MOST_MISTAKES)]);
+    // The list above is truncated; the result isn't.
+    told.valid = !problems.iter().any(Problem::is_error);
     let mut words = listed(&problems);
-    if let (true, Ok(rulebook)) = (is_valid, draft.build()) {
+    if let (true, Ok(rulebook)) = (told.valid, draft.build()) {
+        told.unplayable = rulebook.unplayable();
         let valid = phrases::is_valid(&rulebook, draft.variants().count() as u64);
-        words = if words.is_empty() { valid } else { format!("{valid} But look at this:\n{words}") };
+        words = if words.is_empty() { valid } else { format!("{valid} Warnings:\n{words}") };
     }
-    Ok(Answer { words, data })
+    Answer::new(words, &told)
 }
 
 impl ServerHandler for Server {
@@ -415,7 +433,7 @@ impl ServerHandler for Server {
         };
         let done = called.ok_or_else(|| {
             let names = phrases::and_list(tools::all(self.is_graded()).iter().map(|tool| &tool.name));
-            ErrorData::invalid_params(format!("there is no such tool; there are {names}"), None)
+            ErrorData::invalid_params(format!("there is no such tool; the tools are {names}"), None)
         })?;
         let result: CallToolResult = done.map_or_else(Into::into, Into::into);
         Ok(result.into())

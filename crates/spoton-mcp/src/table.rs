@@ -1,5 +1,6 @@
-//! Somebody at a table with a computer: the library's sitting, and how it is told. Nothing here tells what anything is worth.
+//! A client against a computer: a library sitting and its answers, which contain no position values.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -8,77 +9,87 @@ use serde_json::json;
 use spoton::engine::play::Move;
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::round::Round;
+use spoton::evaluate::opponent::Opponent;
 use spoton::format::Game;
 use spoton::json;
-use spoton::people::opponent::Opponent;
 use spoton::records::{Record, Refusals, Refused};
 use spoton::sitting::{Cannot, Command, Dice, Lookahead, Setup, Sitting};
+use spoton::view::{TableView, Viewer};
 use spoton::words::answer::{self, NoMove};
-use spoton::words::dialogue::{Dialogue, Voice};
 use spoton::words::prompt::Telling;
 
 use crate::answer::{Answer, Refusal};
 use crate::limits::{MOST_MOVES, MOVE_BYTES};
 
-/// What whoever plays against the computer is called in records.
+/// The client's name in records.
 const NAME: &str = "model";
 
-/// A round of somebody against a computer.
+/// A round between a client and a computer.
 #[derive(Clone)]
 pub struct Table {
     pub sitting: Sitting,
-    /// The player who is not the computer.
+    /// The client's player.
     pub you: Player,
-    /// Whether hints are told.
+    /// Whether hints are on.
     pub hints: bool,
-    /// Your moves so far.
+    /// The client's moves so far.
     answered: Vec<Answered>,
-    /// The last answer that did not count.
-    refused: Option<RefusedBefore>,
+    /// The rejected answers of this turn, so that retries are free.
+    refused: Vec<RefusedBefore>,
 }
 
-/// An answer that did not count.
+/// A rejected answer.
 #[derive(Clone)]
 struct RefusedBefore {
     turn: u64,
-    written: String,
+    /// A hash of the answer, which may be long.
+    written: u64,
     sentence: String,
 }
 
-/// A move of yours.
+/// Rejected answers per turn that retries can repeat.
+const MOST_REFUSED: usize = 256;
+
+fn hash(written: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    written.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// A move by the client.
 #[derive(Clone, Copy)]
 struct Answered {
-    /// The turn that it was made on.
+    /// Its turn.
     turn: u64,
-    /// How many answers had not counted by then.
+    /// The number of rejected answers before it.
     refusals: ByPlayer<Refusals>,
 }
 
-/// What is settled before a round, beside its game.
+/// A round's settings, except for its game.
 pub struct Terms {
     pub opponent: Opponent,
     pub you: Player,
     pub hints: bool,
     pub take_back: bool,
     pub seed: u64,
-    /// Which round with this seed it is, from 1.
+    /// The round's number within this seed, from 1.
     pub number: u32,
 }
 
 impl Table {
-    /// Sits down, and lets the computer begin if it goes first.
+    /// Starts a round. If the computer goes first, it makes its move.
     pub fn begin(game: Game, terms: &Terms, ahead: &mut Lookahead<'_>) -> Result<Table, Cannot> {
         let Terms { opponent, you, hints, take_back, seed, number } = *terms;
         let computers = ByPlayer::from_fn(|player| (player != you).then_some(opponent));
         let setup = Setup::new(game, computers, Player::One, Dice::new(seed));
         let setup = Setup { undo: take_back, round_number: number, ..setup };
         let (sitting, _) = Sitting::begin(setup, ahead)?;
-        let mut table = Table { sitting, you, hints, answered: Vec::new(), refused: None };
+        let mut table = Table { sitting, you, hints, answered: Vec::new(), refused: Vec::new() };
         table.let_computer_play(ahead)?;
         Ok(table)
     }
 
-    /// Makes the turns that are skipped and those of the computer, until it is your turn or the round is over.
+    /// Plays skipped turns and the computer's turns until it's the client's turn or the round is over.
     pub fn let_computer_play(&mut self, ahead: &mut Lookahead<'_>) -> Result<(), Cannot> {
         loop {
             self.sitting.let_turns_go_over();
@@ -100,38 +111,43 @@ impl Table {
         }
     }
 
-    /// The number of the turn that is next, from 1. Skipped turns and those of the computer count.
+    /// The next turn's number, from 1. Skipped turns and the computer's turns count.
     pub fn turn(&self) -> u64 {
         self.sitting.round().history().len() as u64 + 1
     }
 
-    /// Makes your move, and lets the computer reply.
+    /// Makes the client's move and the computer's reply.
     pub fn play(&mut self, a_move: Move, ahead: &mut Lookahead<'_>) -> Result<(), Cannot> {
         let (turn, refusals) = (self.turn(), self.refusals());
         self.sitting.act(Command::Play(a_move))?;
-        // What was taken back was not answered.
+        // Undone moves no longer count as answered.
         self.answered.retain(|answered| answered.turn < turn);
         self.answered.push(Answered { turn, refusals });
-        self.refused = None;
+        self.refused.clear();
         self.let_computer_play(ahead)
     }
 
-    /// Counts an answer that is no legal move: what is said of it.
+    /// Counts a rejected answer and returns the reply.
     pub fn refuse(&mut self, written: &str, no_move: &NoMove) -> Result<String, Refusal> {
         self.sitting.act(Command::Refuse(no_move.why))?;
         let sentence = self.does_not_count(no_move)?;
-        let (turn, written) = (self.turn(), written.to_owned());
-        self.refused = Some(RefusedBefore { turn, written, sentence: sentence.clone() });
+        let (turn, written) = (self.turn(), hash(written));
+        self.refused.retain(|refused| refused.turn == turn);
+        if self.refused.len() == MOST_REFUSED {
+            self.refused.remove(0);
+        }
+        self.refused.push(RefusedBefore { turn, written, sentence: sentence.clone() });
         Ok(sentence)
     }
 
-    /// What was said of the last answer on this turn, if it was this one and did not count.
+    /// The reply to an answer already rejected this turn.
     pub fn refused_before(&self, written: &str) -> Option<String> {
-        let refused = self.refused.as_ref()?;
-        (refused.turn == self.turn() && refused.written == written).then(|| refused.sentence.clone())
+        let (turn, written) = (self.turn(), hash(written));
+        let same = |refused: &&RefusedBefore| refused.turn == turn && refused.written == written;
+        self.refused.iter().find(same).map(|refused| refused.sentence.clone())
     }
 
-    /// The round as it was after you had made a move on an earlier turn, if it was this move.
+    /// The round as it was after the client's move on an earlier turn. Returns `None` if that was a different move.
     pub fn after_turn(
         &self,
         turn: u64,
@@ -157,7 +173,7 @@ impl Table {
         let refused = self.answered[place].refusals;
         let (sitting, _) = Sitting::begin(Setup { resumed: Some(again), refused, ..setup }, ahead)?;
         let answered = self.answered[..=place].to_vec();
-        let mut then = Table { sitting, answered, refused: None, ..self.clone() };
+        let mut then = Table { sitting, answered, refused: Vec::new(), ..self.clone() };
         if then.sitting.round().history().len() >= MOST_MOVES && !then.is_over() {
             then.sitting.act(Command::Stop)?;
         }
@@ -169,30 +185,30 @@ impl Table {
         ByPlayer::from_fn(|player| record.refusals(player))
     }
 
-    /// Reads a move. It is not guessed at.
+    /// Reads a move strictly, without guessing.
     pub fn read(&self, written: &str) -> Result<Move, NoMove> {
         if written.len() > MOVE_BYTES {
             return Err(NoMove {
                 why: Refused::Unreadable,
-                reason: "this is far longer than a move".to_owned(),
+                reason: "this is far too long for a move".to_owned(),
             });
         }
         answer::read(written, self.sitting.round()).map(Move::Operation)
     }
 
-    /// The round written down. Whoever plays against the computer has one name in it from either seat, so that all rounds of a
-    /// session can be counted together.
+    /// The round's record. The client has the same name from both seats, so that all rounds of a session can be
+    /// counted together.
     pub fn record(&self) -> Record {
         let mut record = self.sitting.record();
         record.players[self.you] = NAME.to_owned();
         record
     }
 
-    /// The round as it counts if nobody goes on with it: then whoever is on turn, who is not the computer, has forfeited it.
+    /// The round as it counts if it stays unfinished: forfeited by the player to move, who is always the client.
     #[must_use]
     pub fn as_if_left(&self) -> Table {
         let mut table = self.clone();
-        // Only a round that is over cannot be forfeited, and counts as it is.
+        // Fails only if the round is over. A finished round counts as it is.
         let _ = table.sitting.act(Command::Forfeit);
         table
     }
@@ -201,43 +217,41 @@ impl Table {
         self.sitting.round().outcome().is_some()
     }
 
-    /// What is said of a move for another turn than the one that is next.
+    /// The reply to a move for a turn other than the next.
     pub fn is_another_turn(&self, id: &str, expected: u64) -> Result<String, Refusal> {
         let made = |answered: &&Answered| answered.turn == expected;
         let why = match self.answered.iter().find(made) {
             Some(Answered { turn, .. }) => {
                 let ply = &self.sitting.round().history()[*turn as usize - 1];
                 let made = self.sitting.rulebook().write(ply.a_move);
-                format!("You have answered turn {expected} with {made}.")
+                format!("You answered turn {expected} with {made}.")
             }
-            None if self.is_over() => format!("There was no turn {expected}: the round is over."),
-            None => format!("Turn {expected} is not yours to answer: the next is turn {}.", self.turn()),
+            None if self.is_over() => format!("Turn {expected} wasn't yours to answer."),
+            None => format!("Turn {expected} isn't yours to answer; turn {} is next.", self.turn()),
         };
         Ok(format!("{why} Nothing has changed, and nothing was counted.\n\n{}", self.standing(id)?))
     }
 
-    /// What is said of a move that does not count.
+    /// The reply to a rejected answer.
     fn does_not_count(&self, no_move: &NoMove) -> Result<String, Refusal> {
         Ok(format!(
-            "This does not count ({}): {}. Nothing has changed, and it is still your turn. Your legal moves: {}",
+            "This answer doesn't count ({}): {}. Nothing has changed; it's still your turn. Your legal moves: {}",
             no_move.why.word(),
             no_move.reason,
             self.telling()?.legal(self.sitting.round()).join(", ")
         ))
     }
 
-    /// What a tool answers that is about the round: some words before how it stands, and the moves that are new.
+    /// An answer about the round: the words `before`, the moves from ply `after` on, and the current state.
     pub fn answer(&self, id: &str, before: &str, after: usize) -> Result<Answer, Refusal> {
         let mut words = vec![before.to_owned()];
         words.push(self.telling()?.moves(self.sitting.round(), after).join("\n"));
         words.push(self.standing(id)?);
         words.retain(|part| !part.is_empty());
-        let data =
-            serde_json::to_value(State { id, table: self }).map_err(|error| Refusal(error.to_string()))?;
-        Ok(Answer { words: words.join("\n\n"), data })
+        Answer::new(words.join("\n\n"), &State { id, table: self })
     }
 
-    /// The answer that begins a round: who plays what, and its rules.
+    /// The first answer of a round: its players and its rules.
     pub fn introduction(&self, id: &str) -> Result<Answer, Refusal> {
         let (you, rulebook) = (self.you, self.sitting.rulebook());
         let goes = if you == self.sitting.round().first() { "first" } else { "second" };
@@ -245,40 +259,38 @@ impl Table {
             Some(opponent) => format!(" {} is {}: {}.", !you, opponent.title(), opponent.habit()),
             None => String::new(),
         };
-        let allowed = |is_allowed: bool| if is_allowed { "allowed" } else { "not allowed" };
+        let on_or_off = |is_on: bool| if is_on { "on" } else { "off" };
         let rules =
             self.telling()?.rules(rulebook).iter().map(|rule| format!("- {rule}")).collect::<Vec<_>>();
         let introduction = format!(
-            "Round {id}: {}. You are {you}, and go {goes}.{opponent} Hints are {}, taking back is {}.\n\nRules:\n{}",
+            "Round {id}: {}. You are {you} and go {goes}.{opponent} Hints are {}, undo is {}.\n\nRules:\n{}",
             rulebook.title(),
-            allowed(self.hints),
-            allowed(self.sitting.setup().undo),
+            on_or_off(self.hints),
+            on_or_off(self.sitting.setup().undo),
             rules.join("\n")
         );
         self.answer(id, &introduction, 0)
     }
 
-    /// How the round stands, and what can be done.
+    /// The current state and the possible next calls.
     fn standing(&self, id: &str) -> Result<String, Refusal> {
         let round = self.sitting.round();
         let Some(outcome) = round.outcome() else {
             let standing = self.telling()?.standing(round);
             let turn = self.turn();
             return Ok(format!(
-                "{standing}\n\nIt is your turn: call move with round \"{id}\" and expected_turn {turn}."
+                "{standing}\n\nIt's your turn: call move with round \"{id}\" and expected_turn {turn}."
             ));
         };
-        let names = &self.sitting.setup().names;
-        let computers = ByPlayer::from_fn(|player| player != self.you);
-        let voice = Voice { names, computers, paint: &|_, text| text };
-        let ending = Dialogue { round, voice: &voice }.ending().unwrap_or_default();
+        let view = TableView::new(&self.sitting, Viewer::Program(self.you));
+        let how = view.end().map(|end| end.how.clone()).unwrap_or_default();
         let result = match outcome.winner {
             Some(winner) if winner == self.you => "You won.",
             Some(_) => "You lost.",
             None => "Nobody won.",
         };
         Ok(format!(
-            "{ending}\n{result} The round is over. review tells which moves mattered, and where it turned."
+            "{how} {result} The round is over. review shows which moves mattered and where the round turned."
         ))
     }
 
@@ -291,7 +303,7 @@ impl Table {
     }
 }
 
-/// A round as programs see it.
+/// A round as data.
 struct State<'a> {
     id: &'a str,
     table: &'a Table,

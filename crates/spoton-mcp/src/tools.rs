@@ -1,41 +1,44 @@
-//! The tools: what there is, told so that a model needs nothing else.
+//! The tools, described so that a model needs no other documentation.
 
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use rmcp::schemars::JsonSchema;
 
 use crate::asked::{AskedCheck, AskedGame, AskedInvention, AskedMove, AskedRound, AskedStart, Nothing};
 
-/// What is told of the whole server.
+/// The server's instructions.
 pub fn instructions(is_graded: bool) -> &'static str {
     if is_graded { EXAM } else { INSTRUCTIONS }
 }
 
 const EXAM: &str = "\
-This is an exam in number duels: two players take turns changing a number until one of them lands on the target, cannot move, \
-or has to go past. You play against a computer, and every move is graded. The games, the opponent and your seat are set. \
-Call start_round to start the next round; it tells the rules, the id of the round and your legal moves. Call move on each of \
-your turns, with the expected_turn from the last answer. The opponent replies, and you see the new position. Finish \
-each round before you start the next, until start_round says that the exam is over. A round that you leave counts as \
-forfeited, and a choice that you refuse counts as wrong.";
+This is an exam in number duels. Two players take turns changing a number. A round ends when a player lands on the \
+target, can't move, or has to go past it. You play against a computer, and every move is graded. The games, the \
+opponent and your seat are fixed. Call start_round to start the next round. It returns the rules, the round's id and \
+your legal moves. Call move on each of your turns, with the expected_turn from the last answer. The opponent \
+replies, and you see the new position. Finish each round before you start the next one, until start_round reports \
+that the exam is over. A round that you leave unfinished counts as forfeited. If you refuse to choose, the choice \
+counts as wrong.";
 
 const INSTRUCTIONS: &str = "\
-Spot On is a collection of number duels: two players change a number by turns until somebody lands on the target, cannot \
-move, or has to go past. You play against a computer, and every move can be judged exactly once the round is over. \
-Begin with list_games, then start_round; it tells the rules, the id of the round and your legal moves. Call move on each of \
-your turns: the opponent replies at once, and you are told how the round stands. When it is over, review tells which of your \
-moves mattered and where the round turned. A round without hints goes on alone: play it to the end or give it up before you \
-start another, go on with another, or ask for a hint or a review. A round that is left counts as forfeited. check_rulebook and start_round also take rule books of your own, and invent makes new ones.";
+Spot On is a collection of number duels. Two players take turns changing a number. A round ends when a player lands \
+on the target, can't move, or has to go past it. You play against a computer, and every move can be judged exactly \
+when the round is over. Start with list_games, then call start_round. It returns the rules, the round's id and your \
+legal moves. Call move on each of your turns: the opponent replies immediately, and you see the new position. When \
+the round is over, review shows which of your moves mattered and where the round turned. Play only one round without \
+hints at a time: finish it or give it up before you start or continue another round, or ask for a hint or a review. A \
+round that you leave unfinished counts as forfeited. check_rulebook and start_round also accept your own rule books, \
+and invent makes new games.";
 
-/// What a tool does to the rounds that are kept.
+/// A tool's effect on rounds.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Does {
-    /// It only tells something.
+    /// Read-only.
     Tells,
-    /// It changes a round, or begins one.
+    /// Changes or starts a round.
     Changes,
 }
 
-/// Every tool there is. An exam has no hints and no undo, and starts its own rounds.
+/// All tools. An exam has no hints and no undo, and its `start_round` takes no arguments.
 pub fn all(is_graded: bool) -> Vec<Tool> {
     let mut tools = every();
     if is_graded {
@@ -44,9 +47,9 @@ pub fn all(is_graded: bool) -> Vec<Tool> {
             *tool = self::tool::<Nothing>(
                 START,
                 "Start a round",
-                "Starts the next round of the exam against a computer. Takes no arguments. Tells the round's id, which the other \
-                 tools ask for, the rules, and your legal moves. If the opponent goes first, it has made its move already. \
-                 Finish a round before you start the next.",
+                "Starts the next round of the exam against a computer. Takes no arguments. Returns the round's id, \
+                 which the other tools need, the rules and your legal moves. If the opponent goes first, it has \
+                 already moved. Finish each round before you start the next one.",
                 Does::Changes,
             );
         }
@@ -61,80 +64,79 @@ fn every() -> Vec<Tool> {
         tool::<Nothing>(
             "list_games",
             "List the games",
-            "Lists the games there are, with their variants, and the opponents that can be played against.",
+            "Lists the games with their variants, and the opponents.",
             Does::Tells,
         ),
         tool::<AskedGame>(
             "read_rules",
-            "Read the rules of a game",
-            "Tells the rules of a game, a variant or a rule book in words, with the names of its variants. Rounds need no \
-             reading before: start_round tells the rules as well.",
+            "Read the rules",
+            "Returns the rules of a game, a variant or a rule book in words, with the names of its variants. You \
+             don't need it before a round: start_round also returns the rules.",
             Does::Tells,
         ),
         tool::<AskedCheck>(
             "check_rulebook",
             "Check a rule book",
-            "Tells whether the text of a rule book is valid, and everything that is wrong or odd about it, each with its \
-             line and column. A rule book is a TOML file. The shortest one: title = \"Nine\", start = 1, target = 9, moves = \
-             [\"+1\", \"x2\"], each on its own line. The resource spoton://rulebook-template shows every key with remarks.",
+            "Checks whether a rule book is valid. Returns all errors and warnings with line and column. A rule book \
+             is a TOML file. A minimal one has four lines: title = \"Nine\", start = 1, target = 9, moves = [\"+1\", \
+             \"x2\"]. The resource spoton://rulebook-template explains every key.",
             Does::Tells,
         ),
         tool::<AskedStart>(
             START,
             "Start a round",
-            "Starts a round of a game, or of a rule book of your own, against a computer. Tells the round's id, which the \
-             other tools ask for, the rules, and your legal moves. If the opponent goes first, it has made its move already. After \
-             2,000 moves a round is stopped, and drawn. Not while a round without hints is under way: finish that first.",
+            "Starts a round of a game or of your own rule book against a computer. Returns the round's id, which the \
+             other tools need, the rules and your legal moves. If the opponent goes first, it has already moved. \
+             After 2,000 moves the round is drawn. If a round without hints is in progress, finish it first.",
             Does::Changes,
         ),
         tool::<AskedRound>(
             "look",
             "Look at a round",
-            "Tells how a round stands: every move so far, the number or numbers, whose turn it is, the legal moves, and why \
-             others are barred; or how it ended.",
+            "Returns the state of a round: all moves so far, the number or numbers, the player to move, your legal \
+             moves, and why other moves aren't allowed. If the round is over, returns how it ended.",
             Does::Tells,
         ),
         tool::<AskedMove>(
             "move",
             "Make a move",
-            "Makes your move in a round. The opponent replies at once, and you are told how the round stands then. A move \
-             that is not legal is refused with the reason; it changes nothing, but is counted. With expected_turn, a call \
-             whose answer got lost can be repeated: the same move for the same turn is made and counted once. Not while another \
-             round without hints is under way.",
+            "Makes your move in a round. The opponent replies immediately, and you see the new position. An illegal \
+             move is refused with the reason: it changes nothing, but it's counted. With expected_turn, you can \
+             safely repeat a call if its answer was lost: the same move for the same turn counts once. If another \
+             round without hints is in progress, finish that one first.",
             Does::Changes,
         ),
         tool::<AskedRound>(
             "take_back",
-            "Take back a move",
-            "Takes back your last move, together with the opponent's reply. Only in rounds that were started with take_back.",
+            "Undo a move",
+            "Undoes your last move and the opponent's reply. Only for rounds started with take_back.",
             Does::Changes,
         ),
         tool::<AskedRound>(
             "give_up",
             "Give up a round",
-            "Gives a round up: it is over, and the opponent has won it.",
+            "Gives up a round: it ends, and the opponent wins.",
             Does::Changes,
         ),
         tool::<AskedRound>(
             "hint",
-            "Ask for a hint",
-            "Tells a hint for your turn; called again on the same turn, a stronger one, up to the best move. Only in rounds \
-             that were started with hints, and not while another round without hints is under way.",
+            "Get a hint",
+            "Returns a hint for your turn. Call it again on the same turn for a stronger one, up to the best move. \
+             Only for rounds started with hints, and not while another round without hints is in progress.",
             Does::Changes,
         ),
         tool::<AskedRound>(
             "review",
-            "Look back on a round",
-            "Judges every move of a round that is over against perfect play: which choices mattered, which were kept, where \
-             the round turned and what would have been better. Only once the round is over, and not while a round without \
-             hints is under way.",
+            "Review a round",
+            "Compares every move of a finished round with perfect play: which choices mattered, which were right, \
+             where the round turned and which moves were better. Not while a round without hints is in progress.",
             Does::Tells,
         ),
         tool::<AskedInvention>(
             "invent",
             "Invent a game",
-            "Invents a game that nobody has seen, and proves that it always ends, is never drawn and that no simple rule wins \
-             it. Gives the text of its rule book, to be handed to start_round as rulebook. Who can force a win is not told.",
+            "Invents a new game and proves three facts: it always ends, it's never drawn, and no simple rule always \
+             wins. Returns its rule book, which you can pass to start_round. It doesn't reveal who can force a win.",
             Does::Tells,
         ),
     ]

@@ -1,4 +1,4 @@
-//! The program over its pipes, by raw lines: what no decent client sends.
+//! The program over pipes, with raw lines that no decent client sends.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 
-/// Far longer than anything takes here, so that a busy machine is no failure.
+/// Far longer than anything takes here, so that a busy machine doesn't fail the tests.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The program with somebody who reads all that it says.
+/// The program, with threads that read all its output.
 struct Program {
     child: Child,
     input: Option<ChildStdin>,
@@ -44,7 +44,7 @@ impl Program {
         Program { child, input, lines, complaints }
     }
 
-    /// The program after its client has introduced itself.
+    /// The program after initialization.
     fn begun() -> Program {
         Program::begun_with(&[])
     }
@@ -68,7 +68,7 @@ impl Program {
         self.input.as_mut().unwrap().write_all(bytes).unwrap();
     }
 
-    /// The next line of the program, which must be a message of the protocol.
+    /// The program's next line, which must be a message of the protocol.
     fn hear(&self) -> Json {
         let line = self.lines.recv_timeout(PATIENCE).unwrap();
         let message: Json = serde_json::from_str(&line).unwrap();
@@ -76,7 +76,7 @@ impl Program {
         message
     }
 
-    /// Asks something, and hears the answer to it and nothing before it.
+    /// Sends a request and returns its answer, which must come next.
     fn ask(&mut self, id: u64, method: &str, params: Json) -> Json {
         self.say(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }).to_string());
         let told = self.hear();
@@ -88,11 +88,11 @@ impl Program {
         self.ask(id, "tools/call", json!({ "name": tool, "arguments": arguments }))["result"].take()
     }
 
-    /// Closes the input: the program ends well, and has said nothing else, to nobody.
+    /// Closes the input. The program must exit successfully without further output.
     fn end(mut self) {
         drop(self.input.take());
-        // Its output is closed when it ends.
-        assert!(self.lines.recv_timeout(PATIENCE).is_err(), "something was said that nobody asked for");
+        // The program closes its output when it exits.
+        assert!(self.lines.recv_timeout(PATIENCE).is_err(), "unexpected output");
         assert!(self.child.wait().unwrap().success());
         assert_eq!(self.complaints.recv_timeout(PATIENCE).unwrap(), "");
     }
@@ -142,14 +142,14 @@ fn a_line_of_more_than_a_mebibyte_is_refused_and_the_connection_goes_on() {
     assert_eq!(refused["error"]["code"], -32600);
     assert!(refused["error"]["message"].as_str().unwrap().contains("1 MiB"), "{refused}");
     assert_eq!(program.ask(2, "ping", json!({}))["result"], json!({}));
-    // However long it is, and whether or not it ever ends, it is told of once.
+    // A longer line is reported once, even before it ends.
     for _ in 0..64 {
         program.send(&[b'x'; 1 << 20]);
     }
     assert_eq!(program.hear()["error"]["code"], -32600);
     program.say("");
     assert_eq!(program.ask(3, "ping", json!({}))["result"], json!({}));
-    // One that is just short enough is read.
+    // A line of exactly the maximum length is accepted.
     let text = "x".repeat((1 << 20) - head.len() - 4);
     program.say(&format!("{head}{text}\"}}}}}}"));
     assert_eq!(program.hear()["result"], json!({}));
@@ -168,7 +168,7 @@ fn a_request_before_initialize_gets_an_error_and_the_connection_goes_on() {
         assert_eq!(told["error"]["code"], -32600, "{told}");
         assert!(told["error"]["message"].as_str().unwrap().contains("initialize"), "{told}");
     }
-    assert_eq!(program.ask(4, "ping", json!({}))["result"], json!({}), "that is allowed at any time");
+    assert_eq!(program.ask(4, "ping", json!({}))["result"], json!({}), "ping is always allowed");
     let client = json!({ "name": "test", "version": "1" });
     let asked = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client });
     assert!(program.ask(5, "initialize", asked)["result"]["instructions"].is_string());
@@ -187,13 +187,13 @@ fn from_2026_on_every_request_introduces_its_client() {
     assert!(found["result"]["capabilities"]["tools"].is_object(), "{found}");
     let call = json!({ "name": "list_games", "arguments": {}, "_meta": meta });
     assert!(program.ask(2, "tools/call", call)["result"]["structuredContent"]["games"].is_array());
-    assert!(program.ask(3, "tools/list", json!({}))["error"].is_object(), "this one does not");
+    assert!(program.ask(3, "tools/list", json!({}))["error"].is_object(), "no introduction here");
     program.end();
 }
 
 #[test]
 fn it_ends_with_its_client() {
-    // Before the client has said anything, in the middle of a line, and while something is thought about.
+    // Before the first message, in the middle of a line, and during a solver job.
     Program::start(&[]).end();
     let mut program = Program::start(&[]);
     program.send(br#"{"jsonrpc":"2.0","id":1,"#);
@@ -206,7 +206,7 @@ fn it_ends_with_its_client() {
 }
 
 #[test]
-fn a_client_that_takes_no_answers_is_not_served_for_ever() {
+fn a_client_that_reads_no_answers_is_dropped() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_spoton-mcp"))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -223,11 +223,11 @@ fn a_client_that_takes_no_answers_is_not_served_for_ever() {
             let _ = wrote.send(sent);
         }
     });
-    // The pipe is full soon, since nothing more is read: then nobody writes any more.
+    // The pipe fills up, because the server stops reading, and the writer blocks.
     let mut sent = 0;
     while let Ok(more) = written.recv_timeout(Duration::from_secs(5)) {
         sent = more;
-        assert!(sent < 4 << 20, "it goes on reading");
+        assert!(sent < 4 << 20, "the server keeps reading");
     }
     assert!(sent > 0);
     child.kill().unwrap();
@@ -259,9 +259,9 @@ fn a_whole_round_by_hand() {
     program.end();
 }
 
-/// The exam is set by the person who starts the server: the model chooses nothing.
+/// The server's host sets the exam. The model chooses nothing.
 #[test]
-fn an_exam_is_set_by_whoever_starts_the_server() {
+fn the_server_operator_sets_an_exam() {
     let mut program = Program::begun_with(&[
         "--graded",
         "--game",
@@ -317,7 +317,11 @@ fn an_exam_is_set_by_whoever_starts_the_server() {
         }
         id += 2;
         let reviewed = program.call(id, "review", json!({ "round": round }));
-        assert_eq!(reviewed["isError"], number == 1, "reviews come when the exam is over: {reviewed}");
+        assert_eq!(
+            reviewed["isError"],
+            number == 1,
+            "reviews are available when the exam is over: {reviewed}"
+        );
         id += 2;
     }
     let over = program.call(id, "start_round", json!({}));
@@ -327,11 +331,12 @@ fn an_exam_is_set_by_whoever_starts_the_server() {
     let told =
         ["game", "opponent", "seat", "seed", "rounds", "begun", "finished"].map(|key| exam[key].clone());
     assert_eq!(json!(told), json!(["number-maze", "careful", "both", 5, 2, 2, 2]), "{exam}");
+    assert_eq!(exam["prompt_fingerprint"], spoton::words::prompt::fingerprint(), "{exam}");
     program.end();
 }
 
 #[test]
-fn an_exam_has_to_be_said() {
+fn an_exam_must_be_requested() {
     for (args, why) in [
         (&["--graded"][..], "--graded needs --game or --set"),
         (&["--graded", "--game", "none-such"], "there is no game"),
@@ -350,7 +355,7 @@ fn an_exam_has_to_be_said() {
     }
 }
 
-/// With the number of its turn, a call can be repeated: whatever got lost, nothing is done twice.
+/// With the number of its turn, a call can be repeated safely: nothing happens twice.
 #[test]
 fn a_retry_is_free() {
     let mut program = Program::begun();
@@ -365,22 +370,24 @@ fn a_retry_is_free() {
     let look = |program: &mut Program| {
         program.call(99, "look", json!({ "round": round }))["structuredContent"].clone()
     };
-    // An answer that is no legal move is counted once.
+    // A repeated rejected answer is counted once, even after another one.
     let refused = play(&mut program, 2, "+7", 1);
     assert_eq!((&refused["isError"], &play(&mut program, 3, "+7", 1)), (&json!(true), &refused));
+    let other = play(&mut program, 3, "+8", 1);
+    assert_eq!((play(&mut program, 3, "+7", 1), play(&mut program, 3, "+8", 1)), (refused, other));
     assert_eq!(
         look(&mut program)["refused"]["unreadable"].as_u64().unwrap()
             + look(&mut program)["refused"]["illegal"].as_u64().unwrap(),
-        1
+        2
     );
-    // A move is made once, and its answer stays the same, also when the round has gone on.
+    // A move is made once, and its answer stays the same after later moves.
     let first = play(&mut program, 4, "+1", 1);
     assert_eq!((&first["isError"], &first["structuredContent"]["expected_turn"]), (&json!(false), &json!(3)));
     assert_eq!(play(&mut program, 5, "+1", 1), first);
     let second = play(&mut program, 6, "+1", 3);
     assert_eq!(second["structuredContent"]["history"].as_array().unwrap().len(), 4);
     assert_eq!((play(&mut program, 7, "+1", 1), play(&mut program, 8, "+1", 3)), (first, second));
-    // Another move for that turn is refused with how the round stands, and so is one for a turn to come.
+    // A different move for that turn, or a move for a future turn, gets an error with the current state.
     let now = look(&mut program);
     for (a_move, turn) in [("+2", 1), ("+2", 3), ("+1", 2), ("+1", 7), ("+1", 4), ("+1", u64::MAX)] {
         let refused = play(&mut program, 9, a_move, turn);
@@ -391,7 +398,7 @@ fn a_retry_is_free() {
         );
         assert_eq!(look(&mut program), now);
     }
-    // The last move too.
+    // The same holds for the last move.
     let mut state = now;
     let mut last = Json::Null;
     while state["outcome"].is_null() {

@@ -1,4 +1,4 @@
-"""The server as the official client sees it: whole rounds over standard input and output and over HTTP."""
+"""The server with the official client: whole rounds over standard input and output and over HTTP."""
 
 import asyncio
 import contextlib
@@ -18,8 +18,7 @@ ROOT = Path(__file__).resolve().parents[3]
 SERVER = os.environ["SPOTON_MCP"]
 PROGRAM = os.environ["SPOTON"]
 
-# Games of every kind: one number or one each, up and down, moves that run out, moves that may not be repeated, numbers
-# that come from the number.
+# All kinds of games: shared and separate numbers, up and down, limited uses, no repeats, amounts computed from the number.
 GAMES = [
     {"game": "number-maze"},
     {"game": "number-maze", "target": 34},
@@ -37,13 +36,13 @@ WORTH = {"value", "remoteness", "best", "made", "mark", "decision", "subtle", "c
 
 @contextlib.contextmanager
 def over_http(*arguments):
-    """A server on a port of its own; its address."""
+    """Starts a server on a free port and yields its address."""
     command = [SERVER, "--http", "0", *arguments]
     server = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     try:
         told = server.stderr.readline()
         yield re.search(r"http://127\.0\.0\.1:\d+/mcp", told).group()
-        assert server.poll() is None, "it goes on when its clients have gone"
+        assert server.poll() is None, "it keeps running without clients"
     finally:
         server.kill()
         server.wait()
@@ -56,14 +55,14 @@ def over_pipes(*arguments):
 
 @pytest.fixture(params=["pipes", "pipes-legacy", "http", "http-legacy"])
 def connected(request):
-    """A client of a server of its own, in the newest version of the protocol or in one before it."""
+    """A client with its own server, in the newest version of the protocol or in an older one."""
     way, _, legacy = request.param.partition("-")
     with contextlib.ExitStack() as stack:
         server = over_pipes() if way == "pipes" else stack.enter_context(over_http())
         client = Client(server, mode=legacy or "auto")
         client.is_shared = way == "http"
         yield client
-        # What was wanted is what was spoken.
+        # The requested version was used.
         assert client.spoke == ("2025-11-25" if legacy else "2026-07-28")
 
 
@@ -77,14 +76,14 @@ def run(talk, client):
 
 
 async def call(client, tool, **arguments):
-    """What a tool answers, as words and as data. It must not be a refusal."""
+    """Calls a tool and returns its words and data. It must not be refused."""
     result = await client.call_tool(tool, arguments)
     assert not result.is_error, result.content[0].text
     return result.content[0].text, result.structured_content
 
 
 async def refused(client, tool, **arguments):
-    """The sentence with which a tool refuses."""
+    """Calls a tool that must be refused and returns the sentence."""
     result = await client.call_tool(tool, arguments)
     assert result.is_error, result.content[0].text
     assert result.structured_content is None
@@ -106,7 +105,7 @@ def assert_tells_no_value(words, data):
 
 
 def solve(asked, moves):
-    """What the program in the terminal says about a position: the value for whoever is on turn, and the moves, best first."""
+    """The program's evaluation of a position: its value for the player to move, and the moves, best first."""
     command = [PROGRAM, "solve", asked["game"], "--json", "--moves", " ".join(moves)]
     for key in ("variant", "target"):
         if key in asked:
@@ -115,7 +114,7 @@ def solve(asked, moves):
 
 
 async def play(client, asked, seat):
-    """A whole round, played perfectly against somebody who does so too."""
+    """Plays a whole round perfectly against the perfect opponent."""
     words, state = await call(client, "start_round", **asked, seat=seat, opponent="perfect")
     assert state["you"] == {"first": 1, "second": 2}[seat]
     assert len(state["history"]) == (0 if seat == "first" else 1)
@@ -159,23 +158,33 @@ def test_the_tools_need_no_other_documentation(connected):
                 assert about["description"]
         words, listed = await call(client, "list_games")
         assert len(listed["games"]) >= 15 and all(game["game"] in words for game in listed["games"])
-        # What it lists can be played, and the names of opponents are good.
+        # All listed games and opponents are playable.
         for game in listed["games"]:
             await call(client, "read_rules", game=game["game"])
         for opponent in listed["opponents"]:
             _, state = await call(client, "start_round", game="number-maze", opponent=opponent["opponent"])
             await call(client, "give_up", round=state["round"])
-        # What is wrong with arguments is told to the model, not to its client.
+        # Errors in arguments go to the model, not to its client.
         assert "missing field `round`" in await refused(client, "look")
         assert "unknown field `gmae`" in await refused(client, "start_round", gmae="number-maze")
         assert "expected `first` or `second`" in await refused(client, "start_round", game="number-maze", seat="third")
         assert "list_games" in await refused(client, "start_round")
-        assert "did you mean" in await refused(client, "start_round", game="nubmer-maze")
+        # Part of a game's name is enough.
+        _, state = await call(client, "start_round", game="maze")
+        assert state["game"] == "number-maze"
+        await call(client, "give_up", round=state["round"])
+        for tool in ("start_round", "read_rules"):
+            for name, told in (
+                ("target", '"target" could be operation-target or target-twenty-one; type more of the name'),
+                ("nubmer-maze", 'there is no game "nubmer-maze"; did you mean "number-maze"?'),
+                ("qqqq", 'there is no game "qqqq"; list_games lists the games'),
+            ):
+                assert await refused(client, tool, game=name) == told
         assert "did you mean" in await refused(client, "start_round", game="number-maze", opponent="perfekt")
         assert "variant" in await refused(client, "start_round", game="number-maze", variant="none-such")
         for tool in ("start_round", "read_rules"):
             told = await refused(client, tool, game="number-maze", target=-5)
-            assert told == "target -5: a setting may not turn a climb into a countdown: the start is 1, the target -5"
+            assert told == "target -5: a setting can't turn a climb into a countdown: the start is 1, the target -5"
         assert "not both" in await refused(client, "start_round", game="number-maze", rulebook=NINE)
         assert "start_round" in await refused(client, "look", round="nobodys")
         for wrong, told in (
@@ -192,14 +201,14 @@ def test_moves_that_do_not_count(connected):
     async def talk(client):
         _, state = await call(client, "start_round", game="race-to-23", seed=1)
         for said in ("", "+5", "x2", "+1 or +2", "one", "\x1b[2J", "+1" * 2000):
-            assert "does not count" in await refused(client, "move", round=state["round"], move=said)
+            assert "doesn't count" in await refused(client, "move", round=state["round"], move=said)
         _, after = await call(client, "look", round=state["round"])
         assert after["refused"] == {"illegal": 0, "unreadable": 7}
         assert {**after, "refused": None} == {**state, "refused": None}
         await call(client, "give_up", round=state["round"])
         _, state = await call(client, "start_round", game="operation-target", seed=1, opponent="random")
         _, state = await call(client, "move", round=state["round"], move="+1")
-        # What a player did last may not be done again.
+        # Players can't repeat their last move.
         assert state["barred"][0]["move"] == "+1"
         assert state["barred"][0]["reason"] in await refused(client, "move", round=state["round"], move="+1")
         _, after = await call(client, "look", round=state["round"])
@@ -208,14 +217,14 @@ def test_moves_that_do_not_count(connected):
     run(talk, connected)
 
 
-def test_nothing_is_told_while_a_round_is_played(connected):
+def test_nothing_is_revealed_during_a_round(connected):
     async def talk(client):
         _, other = await call(client, "start_round", game="number-maze", hints=True, take_back=True)
         _, plain = await call(client, "start_round", game="number-maze")
-        assert "not over" in await refused(client, "review", round=plain["round"])
+        assert "isn't over" in await refused(client, "review", round=plain["round"])
         assert "hints are off" in await refused(client, "hint", round=plain["round"])
         assert "off" in await refused(client, "take_back", round=plain["round"])
-        # Nor by way of another round, whether that is played or over.
+        # Other rounds don't help either, whether under way or over.
         assert "without hints" in await refused(client, "hint", round=other["round"])
         await call(client, "give_up", round=other["round"])
         assert "without hints" in await refused(client, "review", round=other["round"])
@@ -223,7 +232,7 @@ def test_nothing_is_told_while_a_round_is_played(connected):
             asked = {"round": plain["round"]} if tool == "look" else {"game": "fair-shares"}
             assert_tells_no_value(*await call(client, tool, **asked))
         assert_tells_no_value(*await call(client, "list_games"))
-        # When it is over, everything is.
+        # Everything is revealed when the round is over.
         _, state = await call(client, "give_up", round=plain["round"])
         assert (state["result"], state["outcome"]["ending"]) == ("lost", "resigned")
         for tool in ("give_up", "move", "take_back"):
@@ -236,19 +245,19 @@ def test_nothing_is_told_while_a_round_is_played(connected):
 
 
 def standing_at(number, target=20):
-    """Number Maze from a number on, as a book of one's own under another title."""
+    """Number Maze from a given number, as a rule book with another title."""
     return f'title = "Another"\nstart = {number}\ntarget = {target}\nmoves = ["+1", "x2"]\n'
 
 
 def test_a_round_that_counts_goes_on_alone(connected):
-    """Nobody has the computer find the moves for one round by having it play in another, begun where the first one stands."""
+    """No second round from the same position reveals the computer's moves."""
 
     async def talk(client):
         _, early = await call(client, "start_round", rulebook=standing_at(5), hints=True)
         _, second = await call(client, "start_round", game="number-maze", hints=True, take_back=True)
         _, counts = await call(client, "start_round", game="number-maze", target=34)
         told = await refused(client, "start_round", game="number-maze")
-        assert (counts["round"] in told) != connected.is_shared, "its id is told where there is just one client"
+        assert (counts["round"] in told) != connected.is_shared, "only a single client sees the id"
         for wanted in (
             {"game": "number-maze", "seat": "second"},
             {"game": "number-maze", "seat": "second", "target": 34, "hints": True},
@@ -256,19 +265,19 @@ def test_a_round_that_counts_goes_on_alone(connected):
             {"rulebook": standing_at(5), "seat": "second", "opponent": "careful", "take_back": True},
         ):
             told = await refused(client, "start_round", **wanted)
-            assert "without hints is under way" in told and "give_up" in told
-        # Nor in one that was begun before.
+            assert "without hints is in progress" in told and "give_up" in told
+        # Rounds that began earlier are blocked, too.
         for other in (early, second):
             assert "under way" in await refused(client, "move", round=other["round"], move=other["legal"][0])
             assert (await call(client, "look", round=other["round"]))[1] == other
-        # Many at once do not slip through either: one counts, and the others are not told anything.
+        # Of many concurrent calls, exactly one succeeds.
         _, counts = await call(client, "give_up", round=counts["round"])
         wanted = {"game": "number-maze", "seat": "second"}
         many = await asyncio.gather(*(client.call_tool("start_round", wanted) for _ in range(10)))
         [counts] = [result.structured_content for result in many if not result.is_error]
         await call(client, "move", round=counts["round"], move=counts["legal"][0])
         await call(client, "give_up", round=counts["round"])
-        # Then everything goes on.
+        # Afterwards, everything works again.
         await call(client, "move", round=early["round"], move=early["legal"][0])
         await call(client, "hint", round=second["round"])
 
@@ -279,7 +288,7 @@ def test_help_where_it_is_allowed(connected):
     async def talk(client):
         _, state = await call(client, "start_round", game="number-maze", target=34, hints=True, take_back=True)
         round = state["round"]
-        assert "nothing to take back" in await refused(client, "take_back", round=round)
+        assert "nothing to undo" in await refused(client, "take_back", round=round)
         best = solve({"game": "number-maze", "target": 34}, [])["moves"][0]["move"]
         hints = []
         while not hints or hints[-1] not in hints[:-1]:
@@ -310,9 +319,9 @@ def test_books_of_ones_own(connected):
         _, noise = await call(client, "check_rulebook", rulebook="= \n" * 5000)
         assert not noise["valid"] and len(noise["problems"]) <= 50
         words, state = await call(client, "start_round", rulebook=NINE)
-        assert "Whoever lands exactly on 9 wins." in words and state["target"] == 9
+        assert "Land exactly on 9 to win." in words and state["target"] == 9
         await call(client, "give_up", round=state["round"])
-        # One that takes far too much to be seen through is refused, and the next one is welcome.
+        # A game that is too large to solve is refused, but can be played against an opponent that doesn't solve it.
         huge = 'title = "Huge"\nnumbers = "separate"\nstart = 1\ntarget = 1000000000\nmoves = ["+1", "+3", "x2"]\nno_repeat = "opponent"\n'
         assert await refused(client, "start_round", rulebook=huge)
         words, state = await call(client, "start_round", rulebook=huge, opponent="random")
@@ -357,7 +366,7 @@ def test_rules_and_records_can_be_read(connected, tmp_path):
         assert prompts == {"play", "look_back"}
         prompt = await client.get_prompt("play", {"game": "number-maze", "seat": "second"})
         said = prompt.messages[0].content.text
-        assert "Whoever lands exactly on 20 wins." in said and 'seat "second"' in said
+        assert "Land exactly on 20 to win." in said and 'seat "second"' in said
         with pytest.raises(MCPError):
             await client.get_prompt("play", {"game": "none"})
 
@@ -366,7 +375,7 @@ def test_rules_and_records_can_be_read(connected, tmp_path):
         record = (await client.read_resource(address)).contents[0].text
         said = await client.get_prompt("look_back", {"round": state["round"]})
         assert record in said.messages[0].content.text
-        # The program in the terminal reads it, and says the same about it.
+        # The program reads it and gives the same review.
         path = tmp_path / "record.txt"
         path.write_text(record)
         command = [PROGRAM, "review", str(path), "--json"]
@@ -377,7 +386,7 @@ def test_rules_and_records_can_be_read(connected, tmp_path):
 
 
 def test_the_page_about_it_can_be_followed():
-    """The hello of the page is answered, its configuration starts the server, and it names every tool and resource."""
+    """The page's test command works, its configuration starts the server, and it names every tool and resource."""
     page = (ROOT / "docs" / "mcp.md").read_text()
     found = {**os.environ, "PATH": f"{Path(SERVER).parent}{os.pathsep}{os.environ['PATH']}"}
     [hello] = re.findall(r"^echo .*", page, re.MULTILINE)
@@ -398,8 +407,8 @@ def test_the_page_about_it_can_be_followed():
     run(talk, Client(StdioServerParameters(**server, env={"PATH": found["PATH"]})))
 
 
-def test_all_records_at_once(connected, tmp_path):
-    """What a whole session came to is read in one go, and the program in the terminal counts it."""
+def test_all_records_together(connected, tmp_path):
+    """A single read returns the records of a session, and the program counts them."""
 
     async def talk(client):
         async def records():
@@ -416,16 +425,16 @@ def test_all_records_at_once(connected, tmp_path):
             for state in [*played, given_up]
         ]
         assert every == "\n".join(single)
-        # One that is left does not go missing: it is no win.
+        # An unfinished round isn't missing, and it isn't a win.
         _, left = await call(client, "start_round", game="number-maze", opponent="random")
         _, left = await call(client, "move", round=left["round"], move="+1")
         every = await records()
-        assert left["round"] not in every and given_up["round"] not in every, "whoever reads it cannot play on"
+        assert left["round"] not in every and given_up["round"] not in every, "reading the records doesn't let anyone play the rounds"
         path = tmp_path / "records.txt"
         path.write_text(every)
         command = [PROGRAM, "review", str(path), "--summary"]
         lines = subprocess.run([*command, "--json"], check=True, capture_output=True, text=True).stdout
-        # From either seat it is the same player.
+        # The player has the same name from both seats.
         mine = [line for line in json.loads(lines) if line["player"] == "model"]
         assert sum(line["rounds"] for line in mine) == 6 and sum(line["lost"] for line in mine) >= 1
         assert [sum(line[key] for line in mine) for key in ("forfeited", "unfinished")] == [1, 0]
@@ -433,16 +442,16 @@ def test_all_records_at_once(connected, tmp_path):
         [seat] = re.findall(r"^model, number-maze, goes first\n(.*?)\n\n", page, re.MULTILINE | re.DOTALL)
         assert re.search(r"Rounds: 2\b", seat) and re.search(r"Won: . of 2\b", seat), page
         assert re.search(r"Forfeited: 1\b", seat), page
-        # It goes on all the same.
+        # The round still continues.
         _, after = await call(client, "look", round=left["round"])
         assert after == left and after["outcome"] is None
 
     run(talk, connected)
 
 
-def test_rounds_beside_each_other(connected):
+def test_parallel_rounds(connected):
     async def talk(client):
-        # Answers come to whom they belong, whatever else is going on.
+        # Concurrent rounds don't mix up their answers.
         async def one(target):
             asked = {"game": "number-maze", "target": target, "opponent": "random", "hints": True}
             _, state = await call(client, "start_round", **asked)
@@ -453,7 +462,7 @@ def test_rounds_beside_each_other(connected):
 
         rounds = await asyncio.gather(*(one(target) for target in range(10, 30)))
         assert len(set(rounds)) == 20
-        # Of many moves at once in one round, those that count are made one after the other.
+        # Concurrent moves in one round are serialized.
         _, state = await call(client, "start_round", game="race-to-23", opponent="random")
         many = (client.call_tool("move", {"round": state["round"], "move": "+1"}) for _ in range(20))
         made = [result for result in await asyncio.gather(*many) if not result.is_error]
@@ -469,8 +478,8 @@ def test_many_rounds_make_room_for_others():
         await call(client, "give_up", round=first["round"])
         for _ in range(256):
             _, last = await call(client, "start_round", game="number-maze", hints=True)
-        # The one that was over has made room; those that are played have not, and do not.
-        assert "no round of this id" in await refused(client, "look", round=first["round"])
+        # The finished round has been evicted; rounds under way stay.
+        assert "no round with this id" in await refused(client, "look", round=first["round"])
         assert "256 rounds" in await refused(client, "start_round", game="number-maze", hints=True)
         await call(client, "give_up", round=last["round"])
         await call(client, "start_round", game="number-maze")
@@ -479,7 +488,7 @@ def test_many_rounds_make_room_for_others():
 
 
 def grades(records, tmp_path):
-    """What the program in the terminal counts of the model's rounds, all seats together."""
+    """The program's counts for the model, both seats together."""
     path = tmp_path / "records.txt"
     path.write_text(records)
     command = [PROGRAM, "review", str(path), "--summary", "--json"]
@@ -490,7 +499,7 @@ def grades(records, tmp_path):
 
 
 def test_an_exam_is_set_by_its_host(tmp_path):
-    """The model plays what the person who started the server has set, and nothing else."""
+    """The model plays what the host has set, and nothing else."""
 
     async def talk(client):
         assert "exam" in client.instructions
@@ -502,7 +511,7 @@ def test_an_exam_is_set_by_its_host(tmp_path):
         with pytest.raises(MCPError):
             await client.get_prompt("play", {"game": "number-maze"})
 
-        # Nobody does better by giving up or leaving where it is hard than by choosing wrongly.
+        # Giving up or leaving at a hard choice is no better than choosing wrongly.
         for number in range(3):
             words, state = await call(client, "start_round")
             assert words.startswith(f"Round {number + 1} of 4 of the exam.")
@@ -522,10 +531,11 @@ def test_an_exam_is_set_by_its_host(tmp_path):
         assert "under way" in await refused(client, "start_round")
         exam = json.loads((await client.read_resource("spoton://exam")).contents[0].text)
         assert (exam["begun"], exam["finished"], exam["rounds"], exam["seed"]) == (4, 3, 4, 1)
+        assert re.fullmatch("[0-9a-f]{16}", exam["prompt_fingerprint"])
         records = (await client.read_resource("spoton://records")).contents[0].text
         counted = grades(records, tmp_path)
         assert (counted["rounds"], counted["won"], counted["forfeited"]) == (4, 1, 1), counted
-        # The second seat wins: left at its first choice, that one is not kept.
+        # The second seat can force a win. The first choice of the unfinished round counts as wrong.
         assert counted["decisions"] == counted["kept"] + 1, counted
         await call(client, "give_up", round=state["round"])
         assert "the exam is over" in await refused(client, "start_round")
@@ -551,7 +561,7 @@ def test_a_set_is_an_exam_too():
 
 
 def post(address, body, **headers):
-    """The status of a request by hand."""
+    """Sends a raw request and returns the status."""
     host, port = re.search(r"//([^:/]+):(\d+)", address).groups()
     connection = http.client.HTTPConnection(host, int(port), timeout=60)
     kinds = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
@@ -577,4 +587,4 @@ def test_only_this_machine_and_nobody_elses_page():
         assert post(address, ping, path="/") == 404
         assert post(address, None, method="GET") == 405
         assert post(address, None, method="DELETE") == 405
-        assert post(address, ping) == 200, "it has gone on"
+        assert post(address, ping) == 200, "the server still runs"

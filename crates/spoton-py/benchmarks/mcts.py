@@ -1,10 +1,10 @@
-"""OpenSpiel's Monte-Carlo tree search as a player for `spoton bench` and `spoton arena`.
+"""OpenSpiel's Monte Carlo tree search as a player for `spoton bot bench` and `spoton bot arena`.
 
     pip install './crates/spoton-py[openspiel]'
-    spoton bench "exec:python crates/spoton-py/benchmarks/mcts.py 100" --move-time 60000
+    spoton bot bench "exec:python crates/spoton-py/benchmarks/mcts.py 100" --move-time 60000
 
-The number says how many simulations it may make for a move. It is asked as any other program (docs/outside-programs.md),
-sees the rules and nothing else, and always answers the same to the same question.
+The number is the maximum number of simulations per move. The player is an ordinary outside program (docs/outside-programs.md). It
+sees only the rules, and always gives the same answer to the same question.
 """
 
 import json
@@ -16,7 +16,7 @@ from open_spiel.python.algorithms.mcts import MCTSBot, RandomRolloutEvaluator
 import spoton
 from spoton.openspiel import load_game
 
-# What OpenSpiel's own examples explore with.
+# The exploration constant of OpenSpiel's own examples.
 EXPLORATION = 2
 
 
@@ -26,7 +26,7 @@ def bot_of(game, simulations, chance):
 
 
 def choose(game, turn, simulations):
-    """The move for a turn as the arena tells it. Chance begins anew with every question, so that nothing depends on others."""
+    """Chooses a move for a turn of the arena. Reseeds on every turn, so that answers don't depend on each other."""
     alphabet = game.book.alphabet
     state = game.new_initial_state()
     for written in turn["history"]:
@@ -40,7 +40,7 @@ def main():
     simulations, game = int(sys.argv[1]), None
     for line in sys.stdin:
         turn = json.loads(line)
-        # The rules come with the first question of a round.
+        # The first turn of a round brings the rules.
         if "rulebook" in turn:
             game = load_game(spoton.read_line(turn["rulebook"]))
         print(choose(game, turn, simulations), flush=True)

@@ -1,10 +1,9 @@
-"""How fast Spot On is from Python, beside the games of OpenSpiel and PettingZoo and a plain one in numpy, in one run and as
-ratios.
+"""Compares the speed of Spot On in Python with games of OpenSpiel and PettingZoo, and with plain numpy, in a single run.
 
     pip install './crates/spoton-py[pettingzoo,gymnasium,openspiel]' pygame
     python crates/spoton-py/benchmarks/speed.py
 
-Every figure is processor time for one move, the median of several runs that take turns, with the fastest and the slowest.
+Each figure is the processor time per move: the median of several interleaved runs, with minimum and maximum.
 """
 
 import importlib.metadata
@@ -16,17 +15,17 @@ import time
 try:
     import numpy as np
 except ImportError:
-    np = None  # nor are the frameworks there that want it
+    np = None  # then the frameworks are missing, too
 
 import spoton
 
 RUNS = 9
-# Duels that are stepped at once.
+# The number of parallel duels.
 MANY = 4096
 
 
 def of_positions(book):
-    """Plays rounds through positions: what may be done, doing it, whether it is over. Choosing takes next to nothing."""
+    """Plays rounds through positions: legal moves, a move, the end test. Choosing takes almost no time."""
 
     def play(rounds):
         moves = 0
@@ -42,7 +41,7 @@ def of_positions(book):
 
 
 def of_openspiel(game):
-    """The same through a game of OpenSpiel."""
+    """The same loop with a game of OpenSpiel."""
 
     def play(rounds):
         moves = 0
@@ -58,7 +57,7 @@ def of_openspiel(game):
 
 
 def of_pettingzoo(env):
-    """Random rounds through an environment of PettingZoo, by its masks."""
+    """Plays random legal rounds in an environment of PettingZoo."""
 
     def play(rounds):
         chance, moves = random.Random(1), 0
@@ -78,12 +77,11 @@ def of_pettingzoo(env):
 
 
 class NumpyDuels:
-    """What `spoton.gymnasium.VectorDuel` does, in numpy: for books with one number that is added to and multiplied, in which
-    going past the target is forbidden and nobody is ever stuck, against the careful guesser, who wins at once if that can be
-    done and else picks evenly."""
+    """`spoton.gymnasium.VectorDuel` in numpy, for books with a shared number, additions and multiplications, no overshooting
+    and no stuck players. The opponent is the careful guesser: it takes an immediate win, otherwise it picks evenly."""
 
     def __init__(self, rounds, factors, addends, start, target):
-        # No more bits than the largest number takes that can be computed, since that is fastest.
+        # The smallest type that holds every result: it's the fastest.
         kind = np.min_scalar_type(-(target * max(factors) + max(addends)) * max(factors) - max(addends))
         self.factors, self.addends = np.array(factors, kind)[:, None], np.array(addends, kind)[:, None]
         self.start, self.target = kind.type(start), kind.type(target)
@@ -91,7 +89,7 @@ class NumpyDuels:
         self.chance = np.random.default_rng(1)
 
     def _of_each(self, array, places):
-        """What an array has for each round at its place."""
+        """Picks one item per round."""
         return array.ravel().take(places * np.intp(self.rows.size) + self.rows)
 
     def reset(self):
@@ -106,13 +104,13 @@ class NumpyDuels:
         plays = legal & ~fresh
         illegal = ~(legal | fresh)
         won = plays & (moved == self.target)
-        # The opponent's reply: the place of the draw among the choices, counted up.
+        # The opponent's reply: finds the drawn index among the cumulative counts.
         replies = moved * self.factors + self.addends
         wins = replies == self.target
         choices = np.where(wins.any(axis=0), wins, replies <= self.target)
         counted = self._counted_up(choices)
         drawn = (self.chance.random(self.rows.size) * counted[-1]).astype(np.int8)
-        # Where the round is over, there is none.
+        # Finished rounds have no reply.
         picked = np.minimum((counted <= drawn).sum(axis=0, dtype=np.int8), len(self.factors) - 1)
         replied = self._of_each(replies, picked)
         lost = plays & ~won & (replied == self.target)
@@ -142,7 +140,7 @@ class NumpyDuels:
 
 
 class TunedNumpyDuels(NumpyDuels):
-    """The same without what numpy does slowly: whatever goes along the short side of an array."""
+    """The same without slow numpy operations, which run along the short side of an array."""
 
     def _counted_up(self, choices):
         counted = choices.astype(np.int8)
@@ -158,8 +156,8 @@ class TunedNumpyDuels(NumpyDuels):
 
 
 def of_many(duels, many):
-    """Steps many duels at once with random legal moves; a move is one of the agent's, with everything that follows it. To choose
-    it is not the environment's work, and does not count."""
+    """Steps many duels with random legal moves. A move includes everything that follows from it. The time to choose it doesn't
+    count, because that isn't the environment's work."""
     _, info = duels.reset()
     wishes = np.random.default_rng(2).random((16, many, info["action_mask"].shape[1]))
 
@@ -177,14 +175,14 @@ def of_many(duels, many):
 
 
 def measured(contests):
-    """Nanoseconds for a move of each, run after run by turns."""
+    """Nanoseconds per move of each contest, in interleaved runs."""
     times = {name: [] for name in contests}
     for run in range(RUNS + 1):
         for name, (play, rounds) in contests.items():
             begun = time.process_time()
             moves = play(rounds)
             taken = time.process_time() - begun
-            if isinstance(moves, tuple):  # of which only a part counts
+            if isinstance(moves, tuple):  # counts only part of the time
                 moves, taken = moves
             if run:  # the first one warms up
                 times[name].append(taken / moves * 1e9)
@@ -197,8 +195,8 @@ def table(title, contests, ours):
     print(f"\n{title}\n")
     for name, taken in times.items():
         median = statistics.median(taken)
-        ratio = "" if name == ours else f"   {median / reference:5.1f} times ours"
-        print(f"  {name:34} {median:8.1f} ns a move ({min(taken):.1f} to {max(taken):.1f}){ratio}")
+        ratio = "" if name == ours else f"   {median / reference:5.1f}x ours"
+        print(f"  {name:34} {median:8.1f} ns per move ({min(taken):.1f} to {max(taken):.1f}){ratio}")
 
 
 def missing(package):
@@ -221,7 +219,7 @@ def main():
             "OpenSpiel: connect_four": (of_openspiel(pyspiel.load_game("connect_four")), 150),
             "OpenSpiel: nim": (of_openspiel(pyspiel.load_game("nim")), 300),
         }
-        table("Legal moves, a move, whether it is over", contests, "ours: Number Maze")
+        table("Legal moves, a move, the end test", contests, "ours: Number Maze")
     try:
         from pettingzoo.classic import tictactoe_v3
 
@@ -248,10 +246,10 @@ def main():
             ours = VectorDuel(MANY, book, opponent="careful")
             contests = {
                 f"ours: {book.title}": (of_many(ours, MANY), 200),
-                "numpy: the same": (of_many(NumpyDuels(MANY, factors, addends, start, target), MANY), 50),
-                "numpy: the same, tuned": (of_many(TunedNumpyDuels(MANY, factors, addends, start, target), MANY), 50),
+                "numpy": (of_many(NumpyDuels(MANY, factors, addends, start, target), MANY), 50),
+                "numpy, tuned": (of_many(TunedNumpyDuels(MANY, factors, addends, start, target), MANY), 50),
             }
-            table(f"{MANY} duels at once: a step, the reply, the mask, the next round", contests, f"ours: {book.title}")
+            table(f"{MANY:,} duels per step: move, reply, mask, next round", contests, f"ours: {book.title}")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""A bot of your own on the fifty fresh games of a day, beside what perfect play and a guesser would win there.
+"""Grades a bot on the 50 fresh games of a day, next to perfect play and a guesser.
 
     python grade_a_bot.py [DAY]
 
-DAY is such as 2026-11-16, and today without one. Put your own bot in the place of ours.
+DAY is a date such as 2026-11-16 (default: today). Replace our bot with your own.
 """
 
 import argparse
@@ -14,7 +14,7 @@ OPPONENT = "careful"
 
 
 def bot(round):
-    """Wins at once if that can be done, and takes the first move otherwise."""
+    """Takes an immediate win, otherwise the first move."""
     here = round.position
     for move in here.legal:
         if here.play(move).winner == here.turn:
@@ -23,7 +23,7 @@ def bot(round):
 
 
 parser = argparse.ArgumentParser(description="Grades a bot on the fresh games of a day.")
-day = {"type": date.fromisoformat, "default": date.today(), "help": "such as 2026-11-16; today without one"}
+day = {"type": date.fromisoformat, "default": date.today(), "help": "a date such as 2026-11-16 (default: today)"}
 parser.add_argument("day", nargs="?", metavar="DAY", **day)
 games = spoton.bench(parser.parse_args().day)
 

@@ -1,9 +1,9 @@
-"""A language model on the fixed set of games, by Inspect.
+"""Grades a language model on the fixed set of games with Inspect.
 
     pip install './crates/spoton-py[inspect]'
     python grade_a_model.py MODEL
 
-MODEL is as Inspect names it. Without one, a script answers instead, for a dry run without the network.
+MODEL is Inspect's name for the model. Default: a script, for a dry run without a network.
 """
 
 import argparse
@@ -14,7 +14,7 @@ from inspect_ai import eval
 from spoton.inspect import FIRST_MOVE, duel
 
 parser = argparse.ArgumentParser(description="Grades a language model on the fixed set of games.")
-parser.add_argument("model", nargs="?", default=FIRST_MOVE, metavar="MODEL", help="as Inspect names it; a script without one")
+parser.add_argument("model", nargs="?", default=FIRST_MOVE, metavar="MODEL", help="Inspect's name for it (default: a script)")
 model = parser.parse_args().model
 
 with tempfile.TemporaryDirectory() as logs:

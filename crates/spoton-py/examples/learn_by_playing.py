@@ -1,4 +1,4 @@
-"""Q-learning with Gymnasium, and how much of the truth it has found.
+"""Q-learning with Gymnasium, compared with the exact values.
 
     pip install gymnasium
     python learn_by_playing.py
@@ -33,7 +33,7 @@ for episode in range(3000):
         old = values.get((seen, action), 0.0)
         values[seen, action] = old + 0.2 * (reward + ahead - old)
 
-# Held against the truth, in every position where the choice matters.
+# Compares the policy with the exact values wherever the choice matters.
 solution, met, kept = book.solve(), 0, 0
 for number in range(1, 20):
     position = book.position(f"{number};1")
@@ -43,4 +43,4 @@ for number in range(1, 20):
         chosen = book.alphabet[best((number, 1), mask)]
         met += 1
         kept += next(judged["value"] for judged in moves if judged["move"] == chosen) == moves[0]["value"]
-print(f"After 3000 rounds against a random player, {kept} of {met} choices that matter are right.")
+print(f"After 3,000 rounds against a random player, {kept} of {met} choices that matter are right.")

@@ -1,25 +1,25 @@
-//! Sets of games to measure players with.
+//! Game sets for measuring players.
 
 use std::sync::{Mutex, PoisonError};
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
-use spoton::people::bench::Set;
-use spoton::people::day::Day;
+use spoton::day::Day;
+use spoton::design::sets::Set;
 
-use crate::book::Book;
+use crate::classes::book::Book;
 use crate::errors::bad_game;
 use crate::thinking::work;
 
-/// Fifty certified games, from one hidden choice to twenty. `spoton.bench` gives it.
+/// A set of 50 certified games with 1 to 20 hidden choices, from `spoton.bench`.
 #[pyclass(frozen, module = "spoton")]
 pub struct BenchSet {
     set: Set,
     books: Py<PyList>,
 }
 
-/// The fresh set that was made last: several tasks may ask for the same, and each takes seconds to make.
+/// Cache of the last fresh set: several tasks may request it, and it takes seconds to make.
 static LAST: Mutex<Option<Set>> = Mutex::new(None);
 
 fn fresh_set(py: Python<'_>, day: Day) -> PyResult<Set> {
@@ -32,9 +32,9 @@ fn fresh_set(py: Python<'_>, day: Day) -> PyResult<Set> {
     Ok(set)
 }
 
-/// The fixed set of games, version 1, which never changes; or the fresh set of a day, such as `2026-11-16`, which is the same
-/// for everybody who names it and takes some seconds to make, once. They are those of `spoton bench`. Each book's `depth` says
-/// how many of its choices matter without showing it at once.
+/// Returns the games of `spoton bot bench`: the fixed set, which never changes, or a day's fresh set, such as
+/// `2026-11-16`, which is the same for everyone and takes a few seconds to make. Each book's `depth` is its number of
+/// hidden choices: choices that matter, where the best move isn't obvious.
 #[pyfunction]
 #[pyo3(signature = (fresh = None))]
 pub fn bench(py: Python<'_>, fresh: Option<&Bound<'_, PyAny>>) -> PyResult<BenchSet> {
@@ -57,13 +57,13 @@ pub fn bench(py: Python<'_>, fresh: Option<&Bound<'_, PyAny>>) -> PyResult<Bench
 
 #[pymethods]
 impl BenchSet {
-    /// The version of the fixed set, or the day of a fresh one.
+    /// The fixed set's version, or a fresh set's day.
     #[getter]
     fn name(&self) -> &str {
         &self.set.name
     }
 
-    /// 16 digits that are the same only for the same books.
+    /// 16 hexadecimal digits that identify the set.
     #[getter]
     fn fingerprint(&self) -> String {
         self.set.fingerprint()

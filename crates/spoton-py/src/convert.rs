@@ -1,12 +1,13 @@
-//! Between JSON and Python's own data.
+//! Conversions between JSON and Python data.
 
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
+use serde::Serialize;
 use serde_json::{Map as Object, Number, Value as Json};
 use spoton::format::quotable;
 
-/// A whole number from 0 on, for arguments. What is none is told in a sentence.
+/// Converts an argument to a non-negative integer, with a readable error.
 pub fn natural<T: TryFrom<u64>>(value: &Bound<'_, PyAny>) -> PyResult<T> {
     let number: Option<u64> = match value.extract() {
         Ok(number) => Some(number),
@@ -17,18 +18,18 @@ pub fn natural<T: TryFrom<u64>>(value: &Bound<'_, PyAny>) -> PyResult<T> {
     number.ok_or_else(|| {
         let written = quotable(&value.to_string());
         PyValueError::new_err(match written.starts_with('-') {
-            true => format!("a whole number from 0 on is wanted, not {written}"),
-            false => format!("{written} is too large a number"),
+            true => format!("expected a whole number from 0 up, not {written}"),
+            false => format!("{written} is too large"),
         })
     })
 }
 
-/// The same where there need not be one.
+/// Like [`natural`], but accepts `None`.
 pub fn natural_if_any<T: TryFrom<u64>>(value: &Bound<'_, PyAny>) -> PyResult<Option<T>> {
     if value.is_none() { Ok(None) } else { natural(value).map(Some) }
 }
 
-/// A target as it is written, if there is one. Whether it can be one, whoever reads the rule book tells.
+/// A target as text. The rule book's reader validates it.
 pub fn target(value: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
     if value.is_none() {
         return Ok(None);
@@ -40,7 +41,17 @@ pub fn target(value: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
     }
 }
 
-/// JSON as dictionaries, lists and so on, keys in their order.
+/// Converts an answer to Python data. Keys keep their order.
+pub fn answer<'py>(py: Python<'py>, answer: &impl Serialize) -> PyResult<Bound<'py, PyAny>> {
+    to_python(py, &to_value(answer)?)
+}
+
+/// An answer as JSON.
+pub fn to_value(answer: &impl Serialize) -> PyResult<Json> {
+    serde_json::to_value(answer).map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
+/// Converts JSON to Python data. Keys keep their order.
 pub fn to_python<'py>(py: Python<'py>, json: &Json) -> PyResult<Bound<'py, PyAny>> {
     Ok(match json {
         Json::Null => py.None().into_bound(py),
@@ -65,17 +76,17 @@ pub fn to_python<'py>(py: Python<'py>, json: &Json) -> PyResult<Bound<'py, PyAny
     })
 }
 
-/// Nothing that a rule book or a record has is nested deeper.
+/// Maximum nesting depth; no rule book or record is deeper.
 const DEEPEST: u8 = 16;
 
-/// Python's own data as JSON.
+/// Converts Python data to JSON.
 pub fn to_json(value: &Bound<'_, PyAny>) -> PyResult<Json> {
     nested(value, 0)
 }
 
 fn nested(value: &Bound<'_, PyAny>, depth: u8) -> PyResult<Json> {
     if depth > DEEPEST {
-        return Err(PyTypeError::new_err("lists and dictionaries are nested too deep"));
+        return Err(PyTypeError::new_err("the data is nested too deeply"));
     }
     let below = |item: &Bound<'_, PyAny>| nested(item, depth + 1);
     if value.is_none() {
@@ -85,13 +96,13 @@ fn nested(value: &Bound<'_, PyAny>, depth: u8) -> PyResult<Json> {
     } else if let Ok(text) = value.cast::<PyString>() {
         Ok(text.to_str()?.into())
     } else if value.cast::<PyInt>().is_ok() {
-        // A whole number past all counting is told as what it is, and refused by whoever reads it.
+        // Numbers beyond 64 bits become text, so that the reader's error can quote them.
         Ok(value
             .extract::<i64>()
             .map_or_else(|_| value.str().map(|text| text.to_string().into()), |n| Ok(n.into()))?)
     } else if let Ok(number) = value.cast::<PyFloat>() {
         let number = Number::from_f64(number.value());
-        number.map(Json::Number).ok_or_else(|| PyTypeError::new_err("a number has to be finite"))
+        number.map(Json::Number).ok_or_else(|| PyTypeError::new_err("numbers must be finite"))
     } else if let Ok(items) = value.cast::<PyList>() {
         items.iter().map(|item| below(&item)).collect()
     } else if let Ok(items) = value.cast::<PyTuple>() {
@@ -104,6 +115,6 @@ fn nested(value: &Bound<'_, PyAny>, depth: u8) -> PyResult<Json> {
         Ok(Json::Object(pairs?))
     } else {
         let kind = value.get_type().name()?;
-        Err(PyTypeError::new_err(format!("a text, a number, a list or a dictionary is wanted, not {kind}")))
+        Err(PyTypeError::new_err(format!("expected text, a number, a list or a dictionary, not {kind}")))
     }
 }

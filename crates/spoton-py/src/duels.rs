@@ -1,4 +1,4 @@
-//! Many rounds at once against a computer player, for vector environments.
+//! Many rounds in parallel against a computer player, for vector environments.
 
 use std::sync::Arc;
 
@@ -9,15 +9,15 @@ use spoton::engine::play::Ending;
 use spoton::sitting::QuickDice;
 use spoton::sitting::duels::{self as engine, Facts, Seat};
 
-use crate::book::Book;
-use crate::records::opponent;
+use crate::classes::book::Book;
+use crate::classes::records::opponent;
 use crate::thinking::look_ahead;
 
-/// What a step shows, as the bytes of arrays, one after the other: observations (64-bit integers), rewards (64-bit floats), masks,
-/// terminations, truncations, endings, and whether there is one (a byte each); and what was wrong with the illegal actions.
+/// The result of a step. The bytes are consecutive arrays: observations (i64), rewards (f64), then one byte per value:
+/// masks, terminations, truncations, endings, and whether there is an ending. The list explains the illegal actions.
 type Shown<'py> = (Bound<'py, PyByteArray>, Vec<(usize, String)>);
 
-/// Rounds against a computer player that are stepped together. `spoton.gymnasium` makes arrays of them.
+/// Many rounds against a computer player, stepped together. `spoton.gymnasium` wraps them as arrays.
 #[pyclass(module = "spoton")]
 pub struct Duels {
     book: Py<Book>,
@@ -29,22 +29,22 @@ impl Duels {
     #[new]
     fn new(book: Bound<'_, Book>, rounds: usize, opponent: &str, seat: &str) -> PyResult<Duels> {
         if rounds == 0 {
-            return Err(PyValueError::new_err("there has to be at least one round"));
+            return Err(PyValueError::new_err("rounds must be at least 1"));
         }
         let rulebook = Arc::clone(&book.get().rulebook);
         let duels = engine::Duels::new(rulebook, rounds, self::opponent(opponent)?, self::seat(seat)?);
         Ok(Duels { book: book.unbind(), duels })
     }
 
-    /// The words for endings; those of a step are numbered from 1 on.
+    /// The words for endings. A step numbers them from 1.
     #[classattr]
     #[expect(non_snake_case, reason = "a constant")]
     fn ENDINGS() -> [&'static str; Ending::ALL.len()] {
         Ending::ALL.map(Ending::word)
     }
 
-    /// Begins rounds anew: the first of a seed where one is given, else the next one there; all of them, or those of which the
-    /// byte of `only` is not 0. `seat` stands in for the usual one this time.
+    /// Restarts all rounds, or those with a nonzero byte in `only`. With a seed, a duel starts that seed's first round,
+    /// otherwise the next one. `seat` overrides the default seat.
     #[pyo3(signature = (seeds, seat = None, only = None))]
     fn reset<'py>(
         &mut self,
@@ -54,7 +54,7 @@ impl Duels {
         only: Option<&[u8]>,
     ) -> PyResult<Shown<'py>> {
         self.check_length(seeds.len(), "seeds")?;
-        self.check_length(only.map_or(seeds.len(), <[u8]>::len), "bytes that say which")?;
+        self.check_length(only.map_or(seeds.len(), <[u8]>::len), "bytes in only")?;
         let seat = seat.map(self::seat).transpose()?;
         let which = |place: usize| only.is_none_or(|only| only[place] != 0);
         let duels = &mut self.duels;
@@ -62,7 +62,7 @@ impl Duels {
         self.shown(py)
     }
 
-    /// Makes an action in each round: the bytes of as many 64-bit integers.
+    /// Takes an action in each round. `actions` holds one 64-bit integer per round, as bytes.
     fn step<'py>(&mut self, py: Python<'py>, actions: &[u8]) -> PyResult<Shown<'py>> {
         let (actions, rest) = actions.as_chunks();
         self.check_length(actions.len() + usize::from(!rest.is_empty()), "actions")?;
@@ -78,7 +78,7 @@ impl Duels {
         if given == rounds {
             return Ok(());
         }
-        Err(PyValueError::new_err(format!("there are {rounds} rounds and {given} {what}")))
+        Err(PyValueError::new_err(format!("expected {rounds} {what}, one per round, not {given}")))
     }
 
     fn shown<'py>(&self, py: Python<'py>) -> PyResult<Shown<'py>> {
@@ -109,17 +109,17 @@ impl Duels {
     }
 }
 
-/// One kind of facts after the other: that is what processors do for many rounds at once.
+/// Fills one array after another, which vectorizes well.
 fn fill<T>(row: &mut [T], facts: &[Facts], of: impl Fn(Facts) -> T) {
     row.iter_mut().zip(facts).for_each(|(to, facts)| *to = of(*facts));
 }
 
 fn seat(word: &str) -> PyResult<Seat> {
     Seat::from_word(word)
-        .ok_or_else(|| PyValueError::new_err(format!("seat is one of first, second, random, not {word:?}")))
+        .ok_or_else(|| PyValueError::new_err(format!("seat must be first, second or random, not {word:?}")))
 }
 
-/// Whether the agent goes first in a seed's so-manyth episode, where the seat is left to chance.
+/// Whether the agent goes first in this episode of a seed, if the seat is random.
 #[pyfunction]
 pub fn coin(seed: u64, episode: u64) -> bool {
     QuickDice::new(seed, episode).coin()

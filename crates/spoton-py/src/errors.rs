@@ -1,4 +1,4 @@
-//! What can go wrong, as exceptions, in the sentences that the program says.
+//! Exceptions, with the same messages as the program.
 
 use std::io;
 use std::path::Path;
@@ -10,46 +10,46 @@ use spoton::json;
 use spoton::records::BadRecord;
 use spoton::solver::Unsolved;
 
-use crate::convert::to_python;
+use crate::convert;
 
-pyo3::create_exception!(
-    spoton,
-    Error,
-    PyException,
-    "Whatever Spot On refuses. The other exceptions are kinds of it."
-);
+pyo3::create_exception!(spoton, Error, PyException, "The base class of all Spot On exceptions.");
 pyo3::create_exception!(
     spoton,
     RulebookError,
     Error,
-    "A rule book is not valid. The text has a line for each mistake, as `spoton check` tells it; `problems` has them as data."
+    "The rule book is invalid. The message has one line per mistake, as in `spoton check`; `problems` has them as data."
 );
-pyo3::create_exception!(spoton, IllegalMove, Error, "A move may not be made here. The text says why.");
+pyo3::create_exception!(
+    spoton,
+    IllegalMove,
+    Error,
+    "The move isn't legal here. The message gives the reason."
+);
 pyo3::create_exception!(
     spoton,
     RecordError,
     Error,
-    "A record cannot be read or replayed. The text says why."
+    "The record can't be read or replayed. The message gives the reason."
 );
 pyo3::create_exception!(
     spoton,
     TooLarge,
     Error,
-    "Looking ahead would take more memory or time than there is. `spoton.set_memory` gives more."
+    "Solving needs more memory or time than allowed. Raise the memory limit with `spoton.set_memory`."
 );
 
-/// A rule book with mistakes.
+/// The exception for an invalid rule book.
 pub fn invalid(py: Python<'_>, problems: &[Problem]) -> PyErr {
     let told: Vec<String> = problems.iter().map(Problem::in_words).collect();
     let error = RulebookError::new_err(told.join("\n"));
-    let listed = problems.iter().map(json::problem).collect();
-    match to_python(py, &listed).and_then(|listed| error.value(py).setattr("problems", listed)) {
+    let listed: Vec<json::Problem> = problems.iter().map(json::problem).collect();
+    match convert::answer(py, &listed).and_then(|listed| error.value(py).setattr("problems", listed)) {
         Ok(()) => error,
         Err(other) => other,
     }
 }
 
-/// A game that cannot be had as it was asked for.
+/// The exception for a game that can't be built as requested.
 pub fn bad_game(py: Python<'_>, bad: BadGame) -> PyErr {
     match bad {
         BadGame::Invalid(problems) => invalid(py, &problems),
@@ -57,23 +57,23 @@ pub fn bad_game(py: Python<'_>, bad: BadGame) -> PyErr {
     }
 }
 
-/// A record that is none.
+/// The exception for an invalid record.
 pub fn bad_record(bad: BadRecord) -> PyErr {
     RecordError::new_err(bad.to_string())
 }
 
-/// A file that cannot be read, with all that Python's own errors about files have.
+/// The exception for an unreadable file, with all fields of Python's own.
 pub fn file_error(py: Python<'_>, path: &Path, error: &io::Error) -> PyErr {
     let told = error.to_string();
     let Some(number) = error.raw_os_error() else { return PyOSError::new_err(told) };
-    // The number stands apart. It has another meaning on Windows, where the last place is for it.
+    // Python adds the error number to the message itself. On Windows, it reads the number only from the last argument.
     let told = told.split(" (os error").next().unwrap_or_default();
-    // Made at once: Python finds out then which kind of it this is, and OpenSpiel minds if that comes later.
+    // Not lazy: the constructor picks the subclass, and OpenSpiel needs the final class.
     let made = py.get_type::<PyOSError>().call1((number, told, path.as_os_str(), number));
     made.map_or_else(|other| other, PyErr::from_value)
 }
 
-/// A question that is too large.
+/// The exception for a query that exceeds its limits.
 pub fn unsolved(why: Unsolved) -> PyErr {
     TooLarge::new_err(why.to_string())
 }

@@ -1,30 +1,31 @@
-//! New games, each certified by its audit.
+//! New games, certified by their audits.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use spoton::design::invent::{Bounds, Inventor as Engine};
 use spoton::format::{BookText, Changes, Game};
 use spoton::json;
-use spoton::people::invent::{Bounds, Inventor as Engine};
 
-use crate::book::Book;
-use crate::convert::{natural, natural_if_any};
+use crate::classes::book::Book;
+use crate::convert::{self, natural, natural_if_any};
 use crate::errors::{Error, bad_game};
 use crate::thinking::work;
 
-/// Invents games, one after another. `spoton.invent` gives it.
+/// An iterator of invented games, from `spoton.invent`.
 #[pyclass(frozen, module = "spoton")]
 pub struct Inventor {
     inventor: Mutex<(Engine, u64)>,
     count: Option<u64>,
 }
 
-/// New games, each certified: it always ends, is never drawn, has choices that matter without showing it, leaves a guesser
-/// little chance, and no rule of one line wins it. The same seed gives the same games everywhere.
+/// Invents certified games: each one always ends, is never drawn, has hidden choices and gives a guesser little chance,
+/// and no simple rule always wins. The same seed gives the same games everywhere.
 ///
-/// The bounds are those of `spoton invent`: a `level` from 1 to 5, or `length`, `subtle` (each the least and the most) and
-/// `guess`; `like` is a book whose ends and prohibitions are kept. Without `count`, there is no end to them.
+/// The bounds are those of `spoton invent`: a `level` from 1 to 5, or `length` and `subtle` (pairs of minimum and
+/// maximum) and `guess`. The games keep the endings and prohibitions of the book `like`. Without `count`, the games
+/// never run out.
 #[pyfunction]
 #[pyo3(signature = (seed, count = None, *, level = None, length = None, subtle = None, guess = None, like = None))]
 pub fn invent(
@@ -38,9 +39,8 @@ pub fn invent(
 ) -> PyResult<Inventor> {
     let mut bounds = match level {
         None => Bounds::usual(),
-        Some(level) => Bounds::of_level(level).ok_or_else(|| {
-            PyValueError::new_err(format!("levels go from 1 to 5; there is no level {level}"))
-        })?,
+        Some(level) => Bounds::of_level(level)
+            .ok_or_else(|| PyValueError::new_err(format!("level must be from 1 to 5, not {level}")))?,
     };
     if let Some((least, most)) = length {
         bounds.length = least..=most;
@@ -67,7 +67,7 @@ impl Inventor {
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Book>> {
-        // Whoever waits for another thread's game does so without holding that one up.
+        // Takes the lock inside `work`, without the GIL, so that threads can't deadlock.
         let found = work(py, |budget| {
             let mut inventor = self.inventor.lock().unwrap_or_else(PoisonError::into_inner);
             if self.count.is_some_and(|count| inventor.1 >= count) {
@@ -79,8 +79,8 @@ impl Inventor {
         })?;
         let Some((found, number)) = found else { return Ok(None) };
         let Some(invented) = found else {
-            let so_far = if number == 0 { "no game was".to_owned() } else { format!("only {number} were") };
-            return Err(Error::new_err(format!("{so_far} found that is like this; try wider bounds")));
+            let found = if number == 0 { "no game".to_owned() } else { format!("only {number} games") };
+            return Err(Error::new_err(format!("found {found} within these bounds; try wider ones")));
         };
         let id = format!("invented-{}-{}", invented.seed, invented.number);
         let source_name = format!("{id}.toml");
@@ -88,7 +88,7 @@ impl Inventor {
             BookText { id, own_file: true, source_name: source_name.clone(), text: invented.text.clone() };
         let game = Game::new(text, source_name, &Changes::default()).map_err(|bad| bad_game(py, bad))?;
         let mut book = Book::new(py, game)?;
-        book.invented = Some(json::invented(&invented));
+        book.invented = Some(convert::to_value(&json::invented(&invented))?);
         Ok(Some(book))
     }
 }

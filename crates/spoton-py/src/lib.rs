@@ -4,10 +4,10 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | `book.rs` | books by name, from a file, a text or a line |
-//! | `position.rs`, `round.rs` | immutable positions; rounds with history and the house rule |
-//! | `solution.rs`, `records.rs`, `invent.rs` | evaluations; reviews of records and exact odds; new games |
-//! | `telling.rs`, `bench.rs` | prompts for language models and their answers; game sets |
+//! | `classes/book.rs` | books by name, or from a file, a string or a one-line rule book |
+//! | `classes/position.rs`, `classes/round.rs` | immutable positions; rounds with history and the house rule |
+//! | `classes/solution.rs`, `classes/records.rs` | evaluations; reviews of records and exact odds |
+//! | `invent.rs`, `telling.rs`, `bench.rs` | new games; prompts for language models and their answers; game sets |
 //! | `duels.rs` | many duels in parallel, as bytes of arrays; `python/spoton/gymnasium.py` names them |
 //! | `thinking.rs` | solver calls: they release the GIL, and Ctrl-C stops them |
 //! | `errors.rs`, `convert.rs` | exceptions with the program's messages; JSON to Python and back |
@@ -15,19 +15,15 @@
 //!
 //! Invariant: no thread waits for a solved game while it holds the GIL.
 //!
-//! `benchmarks/mcts.py` is OpenSpiel's tree search as a player for `spoton bench`. `tests/environment.sh` creates the
-//! virtual environments of all Python tests.
+//! `benchmarks/mcts.py` is OpenSpiel's tree search as a player for `spoton bot bench`. `tests/environment.sh` creates
+//! the virtual environments of all Python tests.
 
 mod bench;
-mod book;
+mod classes;
 mod convert;
 mod duels;
 mod errors;
 mod invent;
-mod position;
-mod records;
-mod round;
-mod solution;
 mod telling;
 mod thinking;
 
@@ -38,7 +34,15 @@ mod _spoton {
     #[pymodule_export]
     use super::bench::{BenchSet, bench};
     #[pymodule_export]
-    use super::book::{Book, games, load, opponents, read, read_line, restore_book};
+    use super::classes::book::{Book, games, load, opponents, read, read_line, restore_book};
+    #[pymodule_export]
+    use super::classes::position::{Position, restore_position};
+    #[pymodule_export]
+    use super::classes::records::{chances, cluster_interval, grade, interval, review, score};
+    #[pymodule_export]
+    use super::classes::round::{Round, restore_round};
+    #[pymodule_export]
+    use super::classes::solution::Solution;
     #[pymodule_export]
     use super::duels::{Duels, coin};
     #[pymodule_export]
@@ -46,15 +50,7 @@ mod _spoton {
     #[pymodule_export]
     use super::invent::{Inventor, invent};
     #[pymodule_export]
-    use super::position::{Position, restore_position};
-    #[pymodule_export]
-    use super::records::{chances, cluster_interval, grade, interval, review, score};
-    #[pymodule_export]
-    use super::round::{Round, restore_round};
-    #[pymodule_export]
-    use super::solution::Solution;
-    #[pymodule_export]
-    use super::telling::Telling;
+    use super::telling::{Telling, prompt_fingerprint};
     #[pymodule_export]
     use super::thinking::set_memory;
 

@@ -1,4 +1,4 @@
-//! What language models are told, and how their answers are read.
+//! Prompts for language models, and reading their answers.
 
 use std::sync::Arc;
 
@@ -10,13 +10,13 @@ use spoton::records::Refused;
 use spoton::words::answer::NoMove;
 use spoton::words::prompt::Telling as Engine;
 
-use crate::book::Book;
+use crate::classes::book::Book;
+use crate::classes::round::Round;
 use crate::convert::natural_if_any;
 use crate::errors::{Error, IllegalMove};
-use crate::round::Round;
 
-/// A way to tell a game to a language model: as it is or, with the seed of a disguise, as another story with other names for
-/// its moves; with a list of the legal moves or without.
+/// Presents a game to a language model: plain or, with the seed of a disguise, as another story with other move names;
+/// with or without a list of the legal moves.
 #[pyclass(frozen, module = "spoton")]
 pub struct Telling {
     book: Py<Book>,
@@ -24,16 +24,22 @@ pub struct Telling {
 }
 
 impl Telling {
-    /// A round of this game in which somebody has a choice.
+    /// Checks that the round belongs to this game and isn't over.
     fn at_a_choice<'a>(&self, round: &'a Round) -> PyResult<&'a Round> {
         if !self.book.get().is_same(round.book.get()) {
-            return Err(Error::new_err("the round is one of another rule book"));
+            return Err(Error::new_err("the round belongs to another rule book"));
         }
         match round.round.situation() {
             Situation::Choose(_) => Ok(round),
             _ => Err(Error::new_err("the round is over")),
         }
     }
+}
+
+/// A fingerprint of the prompts' wording. Language models' results are comparable only if it's the same.
+#[pyfunction]
+pub fn prompt_fingerprint() -> String {
+    spoton::words::prompt::fingerprint()
 }
 
 #[pymethods]
@@ -63,19 +69,19 @@ impl Telling {
         self.telling.with_legal()
     }
 
-    /// The seed of the story that the game is told as; `None` if it is told as it is.
+    /// The seed of the story; `None` if the game isn't disguised.
     #[getter]
     fn disguise(&self) -> Option<u64> {
         self.telling.disguise().map(|disguise| disguise.seed())
     }
 
-    /// The rules as they are told, a sentence each.
+    /// The rules as the prompts write them, as a list of sentences.
     fn rules(&self) -> Vec<String> {
         self.telling.rules(&self.book.get().rulebook)
     }
 
-    /// What the player on turn is told, as `spoton arena --prompt` tells it: the rules, the round so far, where it stands and
-    /// how to answer. `refused` is what `read` said of the last answer, if that did not count.
+    /// The prompt for the player to move, as in `spoton bot arena --prompt`: the rules, the round so far, the position
+    /// and how to answer. `refused` is what `read` returned for the last answer, if that was rejected.
     #[pyo3(signature = (round, refused = None))]
     fn prompt(&self, round: &Round, refused: Option<&Bound<'_, PyDict>>) -> PyResult<String> {
         let round = self.at_a_choice(round)?;
@@ -83,26 +89,26 @@ impl Telling {
         Ok(self.telling.prompt(&round.round, refused.as_ref().map(|(why, reason)| (*why, reason.as_str()))))
     }
 
-    /// The legal moves of a round, as they are told.
+    /// The legal moves of a round as the prompts write them.
     fn legal(&self, round: &Round) -> PyResult<Vec<String>> {
         Ok(self.telling.legal(&self.at_a_choice(round)?.round))
     }
 
-    /// A move as it is told. It is named as it is written, or by its number in the book's alphabet.
+    /// A move as the prompts write it. The move is text or a number in the book's alphabet.
     fn write(&self, r#move: &Bound<'_, PyAny>) -> PyResult<String> {
         let book = self.book.get();
         match book.read_choice(r#move)? {
             Some(choice) => Ok(self.telling.write(&book.rulebook, choice)),
             None => Err(IllegalMove::new_err(format!(
-                "{}: not one of the moves of this game",
+                "{}: not one of this game's moves",
                 quotable(&r#move.to_string())
             ))),
         }
     }
 
-    /// Reads an answer as `spoton arena` reads it, by the grammar of docs/answers.md. Nothing is guessed. `cut` says that a
-    /// length limit ended the answer: then it never counts. `move` is the move as the book writes it; if there is none,
-    /// `refused` says `why` (`illegal` or `unreadable`) and the `reason` in words.
+    /// Reads an answer as `spoton bot arena` does, by the grammar in docs/answers.md, without guessing. Pass `cut=True`
+    /// if a length limit cut the answer off; such an answer never counts. The result has the `move` as the book writes
+    /// it, or `refused` with `why` (`illegal` or `unreadable`) and the `reason` in words.
     #[pyo3(signature = (answer, round, *, cut = false))]
     fn read<'py>(
         &self,
@@ -163,15 +169,15 @@ impl Telling {
     }
 }
 
-/// Why an answer did not count, as `read` tells it.
+/// The reason for a rejection, as returned by `read`.
 fn refused_for(refused: &Bound<'_, PyDict>) -> PyResult<(Refused, String)> {
     let text = |key: &str| -> PyResult<String> {
-        let missing = || Error::new_err(format!("refused has a \"{key}\" that is a text, as read tells it"));
+        let missing = || Error::new_err(format!("refused must have the text \"{key}\", as returned by read"));
         refused.get_item(key)?.ok_or_else(missing)?.extract().map_err(|_| missing())
     };
     let why = text("why")?;
     let refused = Refused::from_word(&why);
-    let refused =
-        refused.ok_or_else(|| Error::new_err(format!("{}: no answer is refused so", quotable(&why))))?;
+    let refused = refused
+        .ok_or_else(|| Error::new_err(format!("{}: unknown reason for a refused answer", quotable(&why))))?;
     Ok((refused, text("reason")?))
 }

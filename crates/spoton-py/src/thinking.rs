@@ -1,4 +1,4 @@
-//! Looking ahead: other threads go on meanwhile, and Ctrl-C stops it.
+//! Solver calls: they release the GIL, and Ctrl-C stops them.
 
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,17 +7,17 @@ use std::time::{Duration, Instant};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use spoton::format::Rulebook;
-use spoton::people::solved_game::{SolvedGame, SolvedGames};
 use spoton::sitting::{Cannot, Lookahead};
+use spoton::solved::{SolvedGame, SolvedGames};
 use spoton::solver::{Budget, Progress, Unsolved};
 
 use crate::convert::natural;
 use crate::errors::{Error, bad_game, unsolved};
 
-/// What all solved games may hold together, in mebibytes, unless somebody says otherwise; as for the program.
+/// Default memory limit for all solved games in MiB, the same as the program's.
 const MEBIBYTES: u64 = 1024;
 
-/// The games that are solved already, with the bytes that they may hold together.
+/// Cache of solved games and its limit in bytes.
 static GAMES: Mutex<Option<(Arc<SolvedGames>, u64)>> = Mutex::new(None);
 
 fn games() -> (Arc<SolvedGames>, u64) {
@@ -31,18 +31,17 @@ fn with_memory(mebibytes: u64) -> (Arc<SolvedGames>, u64) {
     (Arc::new(SolvedGames::new(bytes)), bytes)
 }
 
-/// Says how much memory looking ahead may hold, in mebibytes. It is 1024 unless this is called. What was found so far is
-/// forgotten.
+/// Sets the memory limit of the solver in MiB and clears its cache. The default is 1024.
 #[pyfunction]
 pub fn set_memory(#[pyo3(from_py_with = natural)] mebibytes: u64) -> PyResult<()> {
     if mebibytes == 0 || mebibytes > u64::MAX >> 20 {
-        return Err(PyValueError::new_err("memory is told in mebibytes, from 1 on"));
+        return Err(PyValueError::new_err("the memory limit is a number of MiB from 1 up"));
     }
     *GAMES.lock().unwrap_or_else(PoisonError::into_inner) = Some(with_memory(mebibytes));
     Ok(())
 }
 
-/// Asks a game something.
+/// Queries a solved game.
 pub fn ask<T: Send>(
     py: Python<'_>,
     rulebook: &Arc<Rulebook>,
@@ -52,7 +51,7 @@ pub fn ask<T: Send>(
     watched(py, |keep_going| games.ask(rulebook, keep_going, question))?.map_err(unsolved)
 }
 
-/// Looks ahead on behalf of somebody who plays.
+/// Looks ahead for a computer player.
 pub fn look_ahead<T: Send>(
     py: Python<'_>,
     run: impl FnOnce(&mut Lookahead<'_>) -> Result<T, Cannot> + Send,
@@ -67,7 +66,7 @@ pub fn look_ahead<T: Send>(
     )
 }
 
-/// Works on something that no single game knows.
+/// Runs a job that isn't about a single solved game.
 pub fn work<T: Send>(
     py: Python<'_>,
     run: impl FnOnce(&mut Budget<'_>) -> Result<T, Unsolved> + Send,
@@ -76,7 +75,7 @@ pub fn work<T: Send>(
     watched(py, |keep_going| run(&mut Budget::new(bytes, keep_going)))?.map_err(unsolved)
 }
 
-/// Goes through many things, each of which takes no time, for as long as it is told to go on.
+/// Runs a loop of short steps, stopping if interrupted.
 pub fn count_many<T: Send>(
     py: Python<'_>,
     run: impl FnOnce(&mut dyn FnMut() -> bool) -> T + Send,
@@ -88,10 +87,10 @@ pub fn count_many<T: Send>(
     Ok(counted)
 }
 
-/// How often it is looked whether Ctrl-C was pressed.
+/// How often signals are checked.
 const PATIENCE: Duration = Duration::from_millis(20);
 
-/// Runs something that may take long. An error comes from a signal: `KeyboardInterrupt`, or what a handler raised.
+/// Runs a long call. If a signal arrives, returns `KeyboardInterrupt` or the exception its handler raised.
 fn watched<T: Send, E: Send>(
     py: Python<'_>,
     run: impl FnOnce(&mut dyn FnMut(Progress) -> bool) -> Result<T, E> + Send,
@@ -103,7 +102,7 @@ fn watched<T: Send, E: Send>(
                 return true;
             }
             looked = Instant::now();
-            // Where Python is about to end, there is nobody left to answer.
+            // Python is shutting down and can't check signals any more, so keep going.
             let signals = Python::try_attach(|py| py.check_signals()).unwrap_or(Ok(()));
             interrupt = signals.err();
             interrupt.is_none()

@@ -1,4 +1,4 @@
-"""What the tests share: the program to compare with, and many books."""
+"""Shared fixtures: the program to compare with, and many books."""
 
 import json
 import os
@@ -10,7 +10,7 @@ import pytest
 
 import spoton
 
-# Whoever runs the tests may have books of their own, which are none of ours.
+# Hides the user's own rule books.
 os.environ["XDG_DATA_HOME"] = tempfile.mkdtemp()
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -18,21 +18,21 @@ SHIPPED = [game["game"] for game in spoton.games()]
 
 
 def built(path):
-    """A program of this project that `./test` has built."""
+    """The path of a binary that `./test` has built."""
     path = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "debug" / path
     assert path.exists(), f"{path} is missing: cargo build -p spoton-cli && cargo build -p spoton --example random_books"
     return path
 
 
 class Program:
-    """The program `spoton`, in a home of its own."""
+    """The program `spoton` with its own home folder."""
 
     def __init__(self, home):
         self.path = built("spoton")
         self.home = home
 
     def run(self, *args, given=None, status=0, errors=False):
-        """What it prints, or what it complains of. It has to end with this status; with `None`, with any but 0."""
+        """Returns its output or its errors. It must exit with `status`; `None` means any but 0."""
         environment = {"HOME": str(self.home), "PATH": os.environ["PATH"]}
         done = subprocess.run(
             [self.path, *map(str, args)], input=given, capture_output=True, text=True, env=environment, cwd=self.home
@@ -50,7 +50,7 @@ def program(tmp_path_factory):
 
 
 class Asked:
-    """A book, and how to ask the program for the same."""
+    """A book with the program's arguments for it."""
 
     def __init__(self, book, *args):
         self.book = book
@@ -61,7 +61,7 @@ class Asked:
 
 
 def shipped_books():
-    """Every game that comes with Spot On, with every variant."""
+    """All shipped games and variants."""
     for name in SHIPPED:
         book = spoton.load(name)
         yield Asked(book, name)
@@ -76,7 +76,7 @@ def shipped():
 
 @pytest.fixture(scope="session")
 def invented(tmp_path_factory):
-    """A hundred games that were invented."""
+    """100 invented games."""
     folder = tmp_path_factory.mktemp("invented")
     asked = []
     for book in spoton.invent(20261115, 100):
@@ -88,7 +88,7 @@ def invented(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def drawn(tmp_path_factory):
-    """Random books as texts, right or wrong, with what is laid over them."""
+    """Random valid and invalid books, with variants and settings."""
     lines = subprocess.run([built("examples/random_books"), "0", "300"], capture_output=True, text=True, check=True)
     folder = tmp_path_factory.mktemp("drawn")
     books = []
@@ -108,7 +108,7 @@ def drawn(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def random(drawn):
-    """Those of the random books that can be played."""
+    """The valid ones of the random books."""
     asked = []
     for path, variant, settings, args in drawn:
         try:
@@ -120,7 +120,7 @@ def random(drawn):
 
 
 def walk(book, most):
-    """Lists of moves from the opening, breadth first, to different positions: at most so many."""
+    """Yields up to `most` positions with the moves that lead to them, breadth first."""
     opening = book.opening()
     seen, queue = {opening}, [([], opening)]
     for moves, position in queue:

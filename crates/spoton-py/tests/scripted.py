@@ -1,4 +1,4 @@
-"""Language models that are scripts: what they know of a round, they have read in the prompt."""
+"""Scripted language models. They know only what the prompt shows."""
 
 import re
 
@@ -12,7 +12,7 @@ FIRST = re.compile(r"Player ([12]) goes first")
 
 
 class Reader:
-    """Finds the round that a prompt tells of, among the rounds of some books."""
+    """Reconstructs a round of one of the books from a prompt."""
 
     def __init__(self, books, disguise=None):
         tellings = [spoton.Telling(book, disguise=disguise) for book in books]
@@ -31,18 +31,18 @@ class Reader:
 
 
 def said(text):
-    """An answer. Without its usage, the mock would fetch a tokenizer to count it."""
+    """An answer. Sets the usage, since the mock would download a tokenizer to compute it."""
     usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
     return ModelOutput.from_content("mockllm/model", text).model_copy(update={"usage": usage})
 
 
 def saying(answer):
-    """A model that answers a prompt by a function of its text."""
+    """A model that answers a prompt with a function of its text."""
     return get_model("mockllm/model", memoize=False, custom_outputs=lambda messages, *_: said(answer(messages[-1].text)))
 
 
 def choosing(choose, books, disguise=None):
-    """A model that moves by a function of the round."""
+    """A model that chooses its move with a function of the round."""
     reader = Reader(books, disguise)
 
     def answer(prompt):
@@ -57,5 +57,5 @@ def perfect(round):
 
 
 def first_of_the_list(prompt):
-    """What needs to know nothing."""
+    """Takes the first legal move in the prompt."""
     return "move: " + re.search(r"^Your legal moves: ([^,\n]+)", prompt, re.MULTILINE)[1]

@@ -1,4 +1,4 @@
-"""What evaluators get beside the frameworks: prompts, answers, sets of games and scores, all of them the program's."""
+"""Prompts, answers, game sets and scores, compared with the program."""
 
 import json
 import pickle
@@ -10,7 +10,7 @@ import pytest
 
 import spoton
 
-# It answers with something that is no move, then with every move of the game until one counts, and writes down what it heard.
+# Answers with an invalid text, then with every move of the game until one is legal, and logs the turns.
 TALKER = """
 import json, sys
 names, heard = json.loads(sys.argv[1]), open(sys.argv[2], "a")
@@ -26,7 +26,7 @@ for line in sys.stdin:
 
 
 def test_prompts_and_answers(program, shipped, invented, tmp_path):
-    """Every prompt is the program's, word by word, and every answer is understood as the program understands it."""
+    """Prompts are identical to the program's, and answers are read in the same way."""
     talker = tmp_path / "talker.py"
     talker.write_text(TALKER)
     compared = refused_illegal = 0
@@ -36,7 +36,7 @@ def test_prompts_and_answers(program, shipped, invented, tmp_path):
         try:
             telling = spoton.Telling(book, legal_list=place % 2 == 0, disguise=disguise)
         except spoton.Error as no_words:
-            assert "there are no words for" in str(no_words)
+            assert "have no words for" in str(no_words)
             continue
         names, heard, kept = (tmp_path / f"{place}.{kind}" for kind in ("names", "heard", "jsonl"))
         names.write_text(json.dumps([telling.write(move) for move in book.alphabet]))
@@ -104,7 +104,7 @@ def test_the_ways_to_tell_a_game():
     for ask in (plain.prompt, plain.legal, lambda round: plain.read("x2", round)):
         with pytest.raises(spoton.Error, match="the round is over"):
             ask(round)
-    with pytest.raises(spoton.Error, match="B: there are no words for numbers below 0"):
+    with pytest.raises(spoton.Error, match="B: disguises have no words for numbers below 0"):
         spoton.Telling(spoton.read("title = 'B'\nstart = 3\ntarget = -5\nmoves = ['-1', '-2']"), disguise=1)
 
 
@@ -124,7 +124,7 @@ def test_answers_that_do_not_count_are_kept():
         assert (two["player"], two["unreadable"], two["illegal"], two["unfinished"]) == ("Ben", 0, 2, 1)
     with pytest.raises(spoton.Error, match="the round is over"):
         round.refuse("illegal")
-    with pytest.raises(spoton.Error, match="refused as illegal, unreadable, late, died, flooded"):
+    with pytest.raises(spoton.Error, match="must be one of illegal, unreadable, late, died, flooded"):
         spoton.load("number-maze").round().refuse("boring")
 
 
@@ -141,18 +141,18 @@ def test_the_sets_of_games(program):
         assert (drawn[0].depth, drawn[-1].depth) == (1, 20) and [book.id for book in drawn[:2]] == [drawn[0].id, drawn[1].id]
         assert pickle.loads(pickle.dumps(drawn[7])).depth == drawn[7].depth
     assert spoton.load("number-maze").depth is None
-    # What was made is not made again, and one day is not taken for another.
+    # Fresh sets are cached by day.
     again = spoton.bench("2026-11-16")
     assert (again.name, again.fingerprint) == (drawn.name, drawn.fingerprint)
     assert spoton.bench("2026-11-17").fingerprint != again.fingerprint
     with pytest.raises(IndexError):
         spoton.bench()[50]
-    with pytest.raises(ValueError, match="a day looks like 2026-11-15"):
+    with pytest.raises(ValueError, match="write a date like 2026-11-15"):
         spoton.bench("16 November")
 
 
 def played(book, bot, opponent, number, seed):
-    """A round as `spoton bench` plays it: the bot is Player 1, and every second one goes second."""
+    """A round like in `spoton bot bench`: the bot is Player 1 and goes second in every second round."""
     round = book.round(first=1 if number % 2 else 2)
     while not round.over:
         round.play(bot(round) if round.turn == 1 else round.choose(opponent, seed, number))
@@ -160,7 +160,7 @@ def played(book, bot, opponent, number, seed):
 
 
 def test_scores(program, tmp_path):
-    """What perfect play and guessing would have had, and what was got, as the program says."""
+    """Scores equal the program's: perfect play, guessing and the player's results."""
     bot = tmp_path / "bot.py"
     bot.write_text("import json, sys\nfor line in sys.stdin:\n    print(json.loads(line)['legal'][-1], flush=True)\n")
     books = spoton.bench()
@@ -182,7 +182,7 @@ def test_scores(program, tmp_path):
                 del seat["name"]
             for key in ("game", "rulebook_hash", "exact", "in_its_place", "seats"):
                 assert game[key] == other[key], key
-    # Whoever plays every other chance as well gets the exact ones.
+    # They agree with the exact chances.
     assert spoton.chances(books[3], "careful", "perfect")[0]["wins"][0] == next(
         place["exact"][0]["wins"][0]
         for place in spoton.score(played(books[3], lambda round: round.legal[0], "perfect", 1, 1), "bot")["games"][0]["in_its_place"]
@@ -197,41 +197,41 @@ def test_scores_count_what_was_played():
     thrice = spoton.score([first, first, first], "bot", "careful")
     assert [seat["got"]["rounds"] for seat in thrice["seats"]] == [3, 0]
     assert thrice["seats"][0]["perfect"] == pytest.approx(both["seats"][0]["perfect"])
-    assert thrice["seats"][1]["perfect"] is None, "nobody sat there"
+    assert thrice["seats"][1]["perfect"] is None, "no rounds in this seat"
     assert both["both_seats"]["got"]["rounds"] == 2
-    assert thrice["both_seats"] is None, "the seats are not worth the same"
-    # The same seat from the other side of the table.
+    assert thrice["both_seats"] is None, "the seats are unequal"
+    # The same seat as the opponent.
     round = book.round(first=2)
     while not round.over:
         round.play(round.legal[0] if round.turn == 2 else round.choose("careful", 1))
     other_side = spoton.score(round.record("careful", "bot"), "bot", "careful")
     for side in ("perfect", "careful"):
         assert other_side["seats"][0][side] == pytest.approx(both["seats"][0][side])
-    with pytest.raises(spoton.RecordError, match="one of the players has to be Ann; this round is bot against careful"):
+    with pytest.raises(spoton.RecordError, match="exactly one of the players must be Ann; this round is bot against careful"):
         spoton.score(first, "Ann")
     with pytest.raises(spoton.Error, match="did you mean careful"):
         spoton.score(first, "bot", "carefull")
 
 
-def test_a_score_is_against_whoever_played():
-    """Nobody has to say it again, and nobody may say otherwise: what could be had depends on it."""
+def test_a_score_names_the_opponent():
+    """The records name the opponent, and `against` can't contradict them."""
     book = spoton.bench()[20]
     careful, perfect = (played(book, lambda round: round.legal[0], opponent, 1, 1) for opponent in ("careful", "perfect"))
     told = spoton.score(careful, "bot")
     assert told == spoton.score(careful, "bot", "careful") and told["against"] == "careful"
     assert spoton.score(perfect, "bot")["against"] == "perfect"
     assert spoton.score(perfect, "bot")["seats"][0]["careful"] != told["seats"][0]["careful"]
-    with pytest.raises(spoton.RecordError, match="bot met careful, and not perfect"):
+    with pytest.raises(spoton.RecordError, match="bot played against careful, not perfect"):
         spoton.score(careful, "bot", against="perfect")
-    with pytest.raises(spoton.RecordError, match="bot met careful and perfect: score the rounds against each of them apart"):
+    with pytest.raises(spoton.RecordError, match="bot played against careful and perfect: score each opponent separately"):
         spoton.score([careful, perfect], "bot")
-    # A record of somebody with a name of their own does not say who it was.
+    # A name that isn't a computer player's needs `against`.
     as_ann = careful.replace('"careful"', '"Ann"')
-    with pytest.raises(spoton.RecordError, match="bot met Ann, which is not the name of a computer player"):
+    with pytest.raises(spoton.RecordError, match="bot played against Ann, which isn't the name of a computer opponent"):
         spoton.score(as_ann, "bot")
     assert spoton.score(as_ann, "bot", against="careful")["seats"] == told["seats"]
     for nothing in ([], iter(())):
-        with pytest.raises(spoton.RecordError, match="no record was given"):
+        with pytest.raises(spoton.RecordError, match="no rounds to score"):
             spoton.score(nothing, "bot")
     with pytest.raises(spoton.RecordError):
         spoton.score("", "bot")
@@ -261,12 +261,12 @@ def test_intervals():
     low, high = spoton.interval(5, 10)
     assert (round(low, 4), round(high, 4)) == (0.2366, 0.7634)
     assert spoton.interval(0, 0) is None
-    with pytest.raises(ValueError, match="11 is no part of 10"):
+    with pytest.raises(ValueError, match="11 of 10 isn't a share"):
         spoton.interval(11, 10)
 
 
 def test_choices_that_matter_without_showing_it(shipped, invented, random):
-    """They are as many as the audit counts, and each of them is judged to be one when it is looked back on."""
+    """Their number equals the audit's count, and reviews mark each of them."""
     found = 0
     for asked in [*shipped, *invented[:10], *random[:60]]:
         book = asked.book
@@ -288,7 +288,7 @@ def test_choices_that_matter_without_showing_it(shipped, invented, random):
             some = book.subtle_choices(3, seed=5)
             drawn = [str(round.position) for round in some]
             assert drawn == [str(round.position) for round in book.subtle_choices(3, seed=5)]
-            # In their order, none of them twice.
+            # In order, without duplicates.
             places = [str(round.position) for round in book.subtle_choices()]
             assert sorted(map(places.index, drawn)) == [places.index(position) for position in drawn] and len(set(drawn)) == 3
     assert found > 200

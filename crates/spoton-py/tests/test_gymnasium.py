@@ -1,4 +1,4 @@
-"""Gymnasium's own check, and that its rounds are ours."""
+"""Gymnasium's own check, and a comparison with the engine's rounds."""
 
 import random as dice
 import warnings
@@ -20,7 +20,7 @@ def test_its_own_check_on_every_book(shipped, invented):
     for asked in [*shipped, *invented]:
         for seat in ("first", "second"):
             with warnings.catch_warnings():
-                # It would like every number to be scaled.
+                # It warns about unscaled numbers.
                 warnings.simplefilter("ignore")
                 check_env(duel(asked.book, seat=seat).unwrapped)
 
@@ -66,7 +66,7 @@ def test_the_same_seed_is_the_same_round():
 
 
 def test_perfect_play_gets_what_the_seat_allows():
-    """Against the guesser, the moves of the solution win every round from a seat that wins."""
+    """From a winning seat, perfect moves always beat the guesser."""
     book = spoton.load("number-maze", target=34)
     solution = book.solve()
     assert solution.verdict(book.opening())["value"] == "win"
@@ -86,7 +86,7 @@ def test_an_illegal_action_loses():
     env.reset(seed=1)
     _, reward, terminated, _, info = env.step(1)
     assert (reward, terminated, info["illegal"]) == (-1, True, "+2: goes past 5")
-    assert env.render() == "The number is 4. It is Player 1's turn."
+    assert env.render() == "The number is 4. It's Player 1's turn."
 
 
 def test_the_number_of_no_move_loses_and_what_is_no_number_is_an_error():
@@ -98,7 +98,7 @@ def test_the_number_of_no_move_loses_and_what_is_no_number_is_an_error():
         assert info["illegal"] == f"{action}: the moves of this game are numbered from 0 to 1"
     env.reset(seed=1)
     for action in ("x", "+1", 1.0, None):
-        with pytest.raises(TypeError, match="an action is the number of a move in the book's alphabet, not "):
+        with pytest.raises(TypeError, match="an action must be a move's number in the book's alphabet, not "):
             env.step(action)
     assert env.round.history == []
     env.step(np.int64(0))
@@ -114,7 +114,7 @@ def test_a_target_and_a_variant():
 
 
 def test_a_round_that_is_over_before_the_first_turn():
-    """The opponent lands on the target at once: the first step tells, whatever its action."""
+    """The opponent wins immediately: the first step reports it, whatever the action."""
     near = spoton.read("title = 'Near'\nstart = 8\ntarget = 9\nmoves = ['+1', '+2']")
     for env, wrap in [(duel(near, seat="second"), lambda action: action), (duels(near, 1, seat="second"), lambda action: [action])]:
         seen, info = env.reset(seed=1)
@@ -123,27 +123,27 @@ def test_a_round_that_is_over_before_the_first_turn():
         assert reward == -1 and terminated and "illegal" not in info
 
 
-def test_what_cannot_be_is_said_at_once():
+def test_impossible_arguments_are_refused_immediately():
     for make in (duel, lambda book, **more: duels(book, 2, **more)):
         with pytest.raises(spoton.Error, match="did you mean dash"):
             make("number-maze", opponent="dahs")
-        with pytest.raises(ValueError, match="seat is one of"):
+        with pytest.raises(ValueError, match="seat must be one of"):
             make("number-maze", seat="third")
-        with pytest.raises(ValueError, match="seat is one of"):
+        with pytest.raises(ValueError, match="seat must be one of"):
             make("number-maze").reset(options={"seat": "third"})
         with pytest.raises(ValueError, match="render_mode"):
             make("number-maze", render_mode="rgb_array")
-    with pytest.raises(ValueError, match="at least one round"):
+    with pytest.raises(ValueError, match="at least 1"):
         duels("number-maze", 0)
     many = duels("number-maze", 3)
-    with pytest.raises(spoton.Error, match="have not begun"):
+    with pytest.raises(spoton.Error, match="haven't started"):
         many.step([0, 0, 0])
     many.reset(seed=1)
-    with pytest.raises(ValueError, match="3 rounds and 2 actions"):
+    with pytest.raises(ValueError, match="expected 3 actions, one per round, not 2"):
         many.step([0, 0])
     with pytest.raises(TypeError):
         many.step([0.0, 1.0, 0.0])
-    with pytest.raises(ValueError, match="3 rounds and 2 seeds"):
+    with pytest.raises(ValueError, match="expected 3 seeds, one per round, not 2"):
         many.reset(seed=[1, 2])
 
 
@@ -152,7 +152,7 @@ def duels(book, many, **more):
 
 
 def assert_same(one, other, what):
-    """Everything is the same: arrays to the kind of their numbers."""
+    """Asserts equality, including the types of arrays."""
     assert type(one) is type(other) and (not isinstance(one, dict) or one.keys() == other.keys()), what
     if isinstance(one, dict):
         for key in one:
@@ -165,7 +165,7 @@ def assert_same(one, other, what):
 
 
 def in_words(told):
-    """With the endings as one by one they are: words, and only where there is one."""
+    """Converts endings to the words of single environments."""
     *rest, info = told
     info = dict(info)
     endings, which = info.pop("ending"), info.pop("_ending")
@@ -176,13 +176,13 @@ def in_words(told):
 
 
 def together_and_one_by_one(book, many, **more):
-    """The duels as we step them, and as Gymnasium does from one `Duel` to the next."""
+    """Our vector environment, and Gymnasium's own one of single duels."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return duels(book, many, **more), duels(book, many, vectorization_mode="sync", **more)
 
 
-def test_many_at_once_are_the_same_as_one_by_one(shipped, invented, random):
+def test_a_batch_equals_single_environments(shipped, invented, random):
     many, ended, refused = 5, set(), 0
     terms = [("careful", "first"), ("random", "random"), ("sage", "second")]
     for number, asked in enumerate([*shipped, *invented[:20], *random[:120]]):
@@ -201,7 +201,7 @@ def test_many_at_once_are_the_same_as_one_by_one(shipped, invented, random):
             actions = []
             for mask in info["action_mask"]:
                 legal = mask.nonzero()[0].tolist()
-                # Now and then any number at all, once Gymnasium has looked at the first.
+                # Sometimes an illegal action, but not at the first step, which Gymnasium checks.
                 any_at_all = step and chance.random() < 0.04
                 actions.append(chance.choice(legal) if legal and not any_at_all else chance.randrange(-1 if step else 0, len(mask)))
             told = ours.step(np.array(actions))
@@ -214,7 +214,7 @@ def test_many_at_once_are_the_same_as_one_by_one(shipped, invented, random):
     assert {"reached", "overshot", "stuck", "repetition", "landed"} <= ended and refused > 20
 
 
-def test_some_of_many_begin_anew():
+def test_some_environments_of_a_batch_reset():
     ours, theirs = together_and_one_by_one("number-maze", 4, opponent="random", seat="random")
     nothing, which = np.zeros(4, dtype=np.int64), np.array([True, False, False, True])
     assert_same(in_words(ours.reset(seed=[3, 1, 4, 1])), theirs.reset(seed=[3, 1, 4, 1]), "seeds")
@@ -224,7 +224,7 @@ def test_some_of_many_begin_anew():
     assert_same(seen, their_seen, "some")
     assert info["_action_mask"].tolist() == their_info["_action_mask"].tolist() == which.tolist()
     assert_same(in_words(ours.step(nothing)), theirs.step(nothing), "step")
-    # Rounds that are over begin anew with the next step, whatever else has begun in between.
+    # Finished rounds restart at the next step, even after a partial reset.
     over = nothing != 0
     while not over[1:3].any():
         told = ours.step(nothing)
@@ -239,7 +239,7 @@ def test_some_of_many_begin_anew():
 
 
 def test_many_rounds_go_as_the_chances_say():
-    """Who guesses against a guesser gets what two of them get exactly."""
+    """A guesser against a guesser matches the exact chances."""
     book = spoton.load("race-to-23")
     env = duels(book, 500, opponent="random")
     seen, _ = env.reset(seed=1)

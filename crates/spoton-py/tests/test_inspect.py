@@ -1,4 +1,4 @@
-"""The tasks of Inspect: what a model scores is what it is worth."""
+"""Tests of the Inspect tasks with scripted models of known strength."""
 
 import json
 import math
@@ -19,13 +19,13 @@ import spoton
 from spoton.inspect import FIRST_MOVE, choice, duel
 
 FIXED = list(spoton.bench())
-# One of every other depth.
+# One game of every second depth.
 SOME = [book for place, book in enumerate(FIXED) if place == 0 or book.depth != FIXED[place - 1].depth][1::2]
 PAST_IT = "title = 'Past it'\nstart = 8\ntarget = 10\nmoves = ['+1', '+3']\npast = 'forbidden'\nstuck = 'loses'"
 
 
 def run(task, model, folder, **more):
-    # Nobody watches, and nobody reads the log while it is written.
+    # No display and no live log.
     unwatched = {"display": "none", "log_realtime": False, "score_display": False, "log_buffer": 1000}
     [log] = inspect_eval(task, model=model, log_dir=str(folder), **unwatched, **more)
     assert log.status == "success", log.error
@@ -33,7 +33,7 @@ def run(task, model, folder, **more):
 
 
 def measures(log):
-    """Every figure of a log: by measure, by name."""
+    """All figures of a log, by scorer and name."""
     return {score.name: {name: metric.value for name, metric in score.metrics.items()} for score in log.results.scores}
 
 
@@ -52,7 +52,8 @@ def test_a_perfect_model_scores_1_on_every_measure(tmp_path):
     assert [got[counted]["total"] for counted in ("illegal", "unreadable", "forfeited")] == [0, 0, 0]
     assert log.eval.metadata["fingerprint"] == spoton.bench().fingerprint
     assert log.eval.metadata["asked"] == {"tries": 2, "legal_list": True, "prompt": True, "disguise": None, "seat": "both"}
-    assert log.eval.metadata["grammar"] == spoton.GRAMMAR == 2
+    assert log.eval.metadata["grammar"] == spoton.GRAMMAR == 4
+    assert log.eval.metadata["prompt_fingerprint"] == spoton.prompt_fingerprint()
 
     log = run(choice(SOME, samples=None), model, tmp_path)
     got = measures(log)
@@ -63,7 +64,7 @@ def test_a_perfect_model_scores_1_on_every_measure(tmp_path):
 
 def test_a_guesser_scores_what_the_exact_chance_says(tmp_path):
     def guess(round):
-        # In whatever order the rounds are played, the same is drawn in each of them.
+        # The draws don't depend on the order of the rounds.
         draws = dice.Random(f"2 {round.book.fingerprint} {round.first} {round.history}")
         chances = round.chances("careful")
         return draws.choices(list(chances), list(chances.values()))[0]
@@ -76,21 +77,21 @@ def test_a_guesser_scores_what_the_exact_chance_says(tmp_path):
     assert got["of"] > 150 and got["low"] < got["careful"] < got["high"] < 0.7
 
 
-def test_what_is_no_move_is_told_from_what_is_not_legal(tmp_path):
+def test_nonsense_and_illegal_moves_are_different_errors(tmp_path):
     book = spoton.read(PAST_IT, "past-it.toml")
     for said, counted in [("I would rather not.", "unreadable"), ("move: +3", "illegal")]:
         got = measures(run(duel(book, seat="first", rounds=3), saying(lambda prompt, said=said: said), tmp_path))
         other = {"illegal": "unreadable", "unreadable": "illegal"}[counted]
         assert (got[counted]["total"], got[other]["total"], got["forfeited"]["total"]) == (9, 0, 3)
         assert got["won"]["first"] == 0
-        # Of nothing there is no share.
+        # There is no share without rounds.
         assert got["won"].get("of_ceiling") == (None if got["won"]["first_perfect"] == 0 else 0)
 
-    # Whoever comes to their senses when asked again goes on, and what did not count stays counted.
+    # A valid retry continues the round, and the rejected answers stay counted.
     def hesitant(prompt):
-        if "did not count" not in prompt:
+        if "Your last answer" not in prompt:
             return "+1 or x2"
-        assert "Your last answer did not count (unreadable): the answer names more than one move." in prompt
+        assert "Your last answer didn't count (unreadable): the answer names more than one move." in prompt
         return "move: +1"
 
     maze = spoton.load("number-maze")
@@ -104,7 +105,7 @@ def test_what_is_no_move_is_told_from_what_is_not_legal(tmp_path):
 
 
 def test_refusing_where_it_is_hard_raises_no_share(tmp_path):
-    """The choice at which a round is forfeited was met, and not kept."""
+    """A forfeited choice counts as wrong."""
 
     def refuses(prompt):
         return "I would rather not."
@@ -119,7 +120,7 @@ def test_refusing_where_it_is_hard_raises_no_share(tmp_path):
         values = {judged["value"] for judged in verdict["moves"]}
         return None if len(values) > 1 and len(round.history) > 1 else verdict["moves"][0]["move"]
 
-    # One who refuses all hard choices but the first has half of them right at best, and not all.
+    # Refusing all hard choices except the first doesn't make them all right.
     refused = 0
     for book in SOME:
         round = book.round()
@@ -148,12 +149,12 @@ def test_a_disguised_game_gets_the_same_grades_for_the_same_moves(tmp_path):
     one = run(choice(SOME, samples=2), choosing(some, SOME), tmp_path)
     other = run(choice(SOME, samples=2, disguise=4), choosing(some, SOME, 4), tmp_path)
     assert measures(one) == measures(other) and 0 < measures(one)["right"]["share"] < 1
-    with pytest.raises(spoton.Error, match="there are no words for numbers below 0"):
+    with pytest.raises(spoton.Error, match="disguises have no words for numbers below 0"):
         duel(spoton.read("title = 'B'\nstart = 3\ntarget = -5\nmoves = ['-1', '-2']"), disguise=1)
 
 
 def test_the_same_figures_as_the_program(program, tmp_path):
-    """The same player, told the same, comes to the same figures, round by round."""
+    """The same player with the same prompts gets the same figures."""
     bot = tmp_path / "bot.py"
     bot.write_text(
         "import json, sys\nfor line in sys.stdin:\n    print('move:', json.loads(line)['legal'][0], flush=True)\n"
@@ -163,7 +164,11 @@ def test_the_same_figures_as_the_program(program, tmp_path):
     log = run(duel(opponent="careful", seed=9), saying(first_of_the_list), tmp_path)
     got = measures(log)
     assert (told["set"], told["fingerprint"]) == (log.eval.metadata["set"], log.eval.metadata["fingerprint"])
-    assert told["asked"] == {**log.eval.metadata["asked"], "grammar": log.eval.metadata["grammar"]}
+    assert told["asked"] == {
+        **log.eval.metadata["asked"],
+        "grammar": log.eval.metadata["grammar"],
+        "prompt_fingerprint": log.eval.metadata["prompt_fingerprint"],
+    }
     for seat in told["seats"]:
         name = seat["seat"]
         assert got["won"][f"{name}_perfect"] == pytest.approx(seat["perfect"], abs=1e-12)
@@ -183,7 +188,7 @@ def test_the_same_figures_as_the_program(program, tmp_path):
 
 
 def test_a_choice_after_which_a_turn_goes_over(tmp_path):
-    """The move that was asked for is graded, whatever comes after it."""
+    """Grades the requested move, even if a skipped turn follows."""
     rules = "numbers = 'separate'\nstart = 2\ntarget = 11\nmoves = ['+2', 'x2', '+3']"
     book = spoton.read(f"title = 'Over'\n{rules}\nno_repeat = 'own'\nstuck = 'skips'\npast = 'forbidden'")
     goes_over = 0
@@ -201,7 +206,7 @@ def test_epochs_are_rounds_of_their_own(tmp_path):
     log = run(duel(book, opponent="random", rounds=2), saying(first_of_the_list), tmp_path, epochs=8)
     played = records(log)
     assert len(played) == 16 and len(set(played.values())) > 4
-    # The rounds of sixteen epochs are those of one with as many rounds.
+    # Eight epochs of two rounds equal one epoch of 16 rounds.
     whole = run(duel(book, opponent="random", rounds=16), saying(first_of_the_list), tmp_path)
     assert sorted(records(whole).values()) == sorted(played.values())
     assert measures(log) == measures(whole)
@@ -246,13 +251,13 @@ def test_a_round_that_is_cut_off_counts_as_far_as_it_came(tmp_path):
     [record] = records(log).values()
     [line] = [line for line in spoton.grade(record) if line["player"] == "model"]
     assert line["unfinished"] == 1
-    # Of nothing there is no share.
+    # There is no share without rounds.
     told = {"of_ceiling", "of_ceiling_low", "of_ceiling_high", "first_perfect", "first_careful"}
     assert measures(log)["won"].keys() == told
 
 
-def test_where_nothing_can_be_won_no_share_of_it_is_told(tmp_path):
-    """From a lost seat against perfect play, an answer that is no move is as good as any."""
+def test_no_share_of_the_ceiling_if_nothing_can_be_won(tmp_path):
+    """Nobody can win from a lost seat against perfect play, so there is no ceiling."""
     maze = spoton.load("number-maze")
     seat = "second" if maze.solve().verdict(maze.opening())["value"] == "win" else "first"
     for said in (first_of_the_list, lambda prompt: "I would rather not."):
@@ -260,26 +265,26 @@ def test_where_nothing_can_be_won_no_share_of_it_is_told(tmp_path):
         assert got[f"{seat}_perfect"] == got[seat] == 0 and "of_ceiling" not in got
 
 
-def test_where_nothing_was_met_no_share_is_told(tmp_path):
-    """A game without a choice: there is nothing to keep, and nothing is said of it."""
+def test_no_share_without_choices(tmp_path):
+    """A game without choices has no shares."""
     only = spoton.read("title = 'Only'\nstart = 1\ntarget = 4\nmoves = ['+1']")
     log = run(duel(only, rounds=2), saying(first_of_the_list), tmp_path)
     got = measures(log)
     assert got["kept"] == got["subtle_kept"] == {"of": 0}
     assert not any(math.isnan(value) for told in got.values() for value in told.values())
     for sample in log.samples:
-        assert sample.scores["kept"].explanation == "No such choice came up in this round."
+        assert sample.scores["kept"].explanation == "This round had no such choice."
 
 
 def test_a_dry_run_without_a_model(tmp_path):
-    """The script that comes with the package plays whole rounds, and is graded like anybody."""
+    """The scripted model plays whole rounds and is graded like any other."""
     log = run(duel(SOME, disguise=3), FIRST_MOVE, tmp_path)
     by_hand = run(duel(SOME, disguise=3), saying(first_of_the_list), tmp_path)
     assert records(log) == records(by_hand) and measures(log) == measures(by_hand)
-    # Whoever is told no moves knows none.
+    # Without a list of legal moves it can't move.
     blind = measures(run(duel(SOME[0], legal_list=False, tries=0), FIRST_MOVE, tmp_path))
     assert blind["unreadable"]["total"] == blind["forfeited"]["total"] == 2
-    with pytest.raises(ValueError, match="there is no model spoton/best; there is spoton/first-move"):
+    with pytest.raises(ValueError, match="there is no model spoton/best; use spoton/first-move"):
         get_model("spoton/best")
 
 
@@ -288,7 +293,7 @@ def test_the_games_that_are_asked_for(tmp_path):
     path.write_text(PAST_IT)
     task = duel([str(path), "number-maze"], seat="second", rounds=3)
     assert [sample.id for sample in task.dataset][:4] == ["mine-1-second", "mine-2-second", "mine-3-second", "number-maze-1-second"]
-    # As the command line has them.
+    # As on the command line.
     with_commas = duel(f"{path}, number-maze", seat="second", rounds=3)
     assert [sample.id for sample in with_commas.dataset] == [sample.id for sample in task.dataset]
     assert with_commas.metadata == task.metadata
@@ -296,23 +301,23 @@ def test_the_games_that_are_asked_for(tmp_path):
     fresh = duel("fresh-2026-11-16", rounds=1)
     assert (fresh.metadata["set"], len(fresh.dataset)) == ("2026-11-16", 50)
     assert fresh.metadata["fingerprint"] != spoton.bench().fingerprint
-    # As the command line reads a bare day.
-    with pytest.raises(ValueError, match="asked for by books=fresh-2026-11-16"):
+    # The command line parses a bare day as a date.
+    with pytest.raises(ValueError, match="use books=fresh-2026-11-16"):
         duel(date(2026, 11, 16))
-    with pytest.raises(ValueError, match="a day looks like"):
+    with pytest.raises(ValueError, match="write a date like"):
         duel("fresh-tomorrow")
-    with pytest.raises(ValueError, match="seat is one of first, second, both"):
+    with pytest.raises(ValueError, match="seat must be one of first, second, both"):
         duel(seat="third")
     with pytest.raises(spoton.Error, match="perfect"):
         duel(opponent="perfekt", seat="second")
     with pytest.raises(spoton.Error, match='there is no game "mazy"'):
         choice("mazy")
     for wrong, sentence in [
-        (lambda: duel(tries=-1), "tries is a whole number from 0 on, not -1"),
-        (lambda: duel(rounds=0), "rounds is a whole number from 1 on, not 0"),
-        (lambda: duel(books=[]), "books names no game; at least one is wanted"),
-        (lambda: choice(tries=-1), "tries is a whole number from 0 on, not -1"),
-        (lambda: choice(samples=0), "samples is a whole number from 1 on, not 0"),
+        (lambda: duel(tries=-1), "tries must be at least 0, not -1"),
+        (lambda: duel(rounds=0), "rounds must be at least 1, not 0"),
+        (lambda: duel(books=[]), "books is empty; name at least one game"),
+        (lambda: choice(tries=-1), "tries must be at least 0, not -1"),
+        (lambda: choice(samples=0), "samples must be at least 1, not 0"),
     ]:
         with pytest.raises(ValueError, match=sentence):
             wrong()
@@ -332,7 +337,7 @@ class Scripted(ModelAPI):
 
 
 def test_from_the_command_line(tmp_path):
-    """The installed package is found by its name; so is a model that somebody brings along."""
+    """Inspect finds the installed package and a model from another package."""
     brought = tmp_path / "brought"
     about = brought / "brought-1.0.dist-info"
     about.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""Whatever takes long lets other threads run meanwhile, stops at Ctrl-C, and keeps no memory."""
+"""Long calls release the GIL, stop at Ctrl-C, and leak no memory."""
 
 import json
 import os
@@ -12,7 +12,7 @@ import pytest
 import spoton
 from spoton._spoton import Duels
 
-# Each of them takes many seconds if nobody stops it: nearly all have to solve `book` first.
+# Each call takes many seconds unless stopped: most solve `book` first.
 CALLS = {
     "solve": "book.solve()",
     "audit": "book.audit()",
@@ -24,7 +24,7 @@ CALLS = {
     "review": "spoton.review(record)",
     "grade": "spoton.grade([record])",
     "score": "spoton.score([record], 'bot')",
-    # One by one, none of them takes long. Whoever goes on to the next call has not been stopped in this one.
+    # Each single step is fast. If the call isn't stopped, the second item raises a different error.
     "grade of many": "list(map(spoton.grade, [[short] * 60_000, None]))",
     "grade of many in one text": "list(map(spoton.grade, [short * 60_000, None]))",
     "score of many": "list(map(spoton.score, [[short] * 60_000, None], ['bot', 'bot']))",
@@ -39,7 +39,7 @@ import _thread, json, signal, sys, threading, time
 import spoton
 from spoton._spoton import Duels
 
-# Whatever runs in the background of a shell ignores Ctrl-C from the start.
+# Background jobs of a shell start with SIGINT ignored.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 far_apart = {"numbers": "separate", "target": 6000, "moves": ["+1", "-1", "x2"]}
 book = spoton.load("operation-target", settings=far_apart)
@@ -59,7 +59,7 @@ def is_stopped(call):
 
     def interrupt():
         begun.wait()
-        # A call that holds other threads up would be over before this is.
+        # If the call held the GIL, it would finish first.
         for _ in range(100):
             time.sleep(0.001)
         if not ended.is_set():
@@ -86,7 +86,7 @@ for name, call in json.loads(sys.argv[1]).items():
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="signals as Unix has them")
 def test_every_long_call_lets_others_run_and_stops_at_ctrl_c():
-    """Another thread has to run during the call to interrupt it."""
+    """The interrupt comes from another thread, which must run during the call."""
     script = [sys.executable, "-c", SCRIPT, json.dumps(CALLS)]
     done = subprocess.run(script, capture_output=True, text=True)
     assert done.stdout.splitlines() == [f"{name} is stopped" for name in CALLS], done.stderr

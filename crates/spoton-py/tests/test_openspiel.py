@@ -1,4 +1,4 @@
-"""OpenSpiel's own checks, and that its minimax and our solution agree."""
+"""OpenSpiel's own checks, and a comparison of its minimax with our solution."""
 
 import os
 import pickle
@@ -33,22 +33,22 @@ def test_its_own_check_on_any_book(random):
 
 
 def test_playthroughs():
-    """Everything that OpenSpiel can ask about a round of each game, as its own tool writes it down: it stays as it is.
+    """Snapshots of a round of each game, written by OpenSpiel's own tool.
 
-    `SPOTON_UPDATE=1` writes them anew.
+    `SPOTON_UPDATE=1` rewrites them.
     """
     flags.FLAGS.mark_as_parsed()
     for name in SHIPPED:
         path = PLAYTHROUGHS / f"{name}.txt"
         if os.environ.get("SPOTON_UPDATE"):
             path.write_text(generate_playthrough.playthrough(f"spoton(book={name})", [], seed=1))
-        kept, anew = generate_playthrough.replay(str(path))
-        assert kept == anew, name
+        kept, played = generate_playthrough.replay(str(path))
+        assert kept == played, name
     assert {path.stem for path in PLAYTHROUGHS.iterdir()} == set(SHIPPED)
 
 
 def test_its_tree_search_plays(program):
-    """The outside player of the benchmark: it beats a guesser, answers properly, and the same every time."""
+    """The benchmark's MCTS player beats a guesser, answers correctly, and is deterministic."""
     player = f"exec:{sys.executable} {MCTS} 300"
     contest = ["take-away", "--json", "--p1", player, "--p2", "random", "--rounds", "2", "--seed", "1", "--move-time", "300000"]
     [told] = program.json("arena", *contest)
@@ -60,17 +60,17 @@ def test_its_tree_search_plays(program):
 
 
 def test_the_table_of_the_documentation_is_made_by_the_command(program):
-    """The rows of the least simulations, which take little time."""
+    """The rows with the fewest simulations, which are fast."""
     player = f"exec:{sys.executable} {MCTS} 10"
     table = program.run("bench", player, "--rounds", "10", "--move-time", "300000", "--markdown")
     rows = [line.split(" | ", 1)[1] for line in table.splitlines() if line.startswith("| exec")]
-    page = (ROOT / "docs" / "benchmark.md").read_text()
+    page = (ROOT / "docs" / "benchmark-results.md").read_text()
     shown = [line.split(" | ", 1)[1] for line in page.splitlines() if line.startswith("| MCTS, 10 ")]
     assert rows == shown and len(rows) == 2
 
 
 def lines(position, most, known):
-    """How many lines of play there are from a position, if they are few; else more than that."""
+    """Counts the lines of play from a position, up to a bit more than `most`."""
     if position not in known:
         known[position] = 1
         if not position.over:
@@ -80,7 +80,7 @@ def lines(position, most, known):
 
 
 def test_minimax_finds_what_we_find(shipped, invented):
-    """From the opening where that can be searched, else from where a round has come to."""
+    """Searches from the opening, or from a later position if that is too large."""
     most, compared, openings = 400, 0, 0
     for asked in [*shipped, *invented]:
         book = asked.book
@@ -106,7 +106,7 @@ def test_minimax_finds_what_we_find(shipped, invented):
 
 
 def test_its_solver_finds_every_value_that_we_find(shipped):
-    """Its solver remembers positions: on every game that always ends, it answers for all of them."""
+    """Its solver caches positions, so it covers all positions of every game that always ends."""
     solved = 0
     for asked in shipped:
         if not asked.book.audit()["always_ends"]:
@@ -122,7 +122,7 @@ def test_its_solver_finds_every_value_that_we_find(shipped):
 
 
 def test_draws_by_the_house_rule():
-    """Where play can go round in circles, the house rule changes no value."""
+    """With cycles, the house rule changes no value."""
     book = spoton.read("title = 'R'\nstart = 2\ntarget = 4\nrange = [0, 4]\nmoves = ['+1', '-1']\nrepetition = 2")
     game = load_game(book)
     value, _ = minimax.alpha_beta_search(
@@ -148,7 +148,7 @@ def test_parameters():
 
 
 def test_names_paths_and_days(tmp_path, monkeypatch):
-    """As `spoton.load` takes them."""
+    """The same names as for `spoton.load`."""
     monkeypatch.chdir(tmp_path)
     text = "title = 'Lila'\nstart = 1\ntarget = 9\nmoves = ['+1', 'x2']\n[variants.far]\ntarget = 30\n"
     for name in ("lila.toml", "a, (b) = c.toml"):

@@ -1,4 +1,4 @@
-"""What the package promises by itself."""
+"""Tests of the package by itself."""
 
 import copy
 import pickle
@@ -21,15 +21,18 @@ def test_the_tour():
     assert (here.numbers, here.turn, here.legal) == ((1,), 1, ["+1", "x2"])
     there = here.play("x2")
     assert (there.numbers, there.turn) == ((2,), 2)
-    assert here.numbers == (1,), "positions never change"
+    assert here.numbers == (1,), "positions are immutable"
     assert book.solve().verdict(there)["value"] == "loss"
-    assert here.play(1) == there, "a move goes by its number, too"
+    assert here.play(1) == there, "a move can be given by its number"
     assert book.alphabet == ("+1", "x2")
 
 
 def test_a_game_by_name_path_and_text(tmp_path):
     maze = spoton.load("number-maze")
-    assert spoton.load("maze") == maze
+    for part in ["maze", "Number Maze", "number-m"]:
+        assert spoton.load(part) == maze
+    with pytest.raises(spoton.Error, match='"target" could be operation-target or target-twenty-one; type more of the'):
+        spoton.load("target")
     path = tmp_path / "mine.toml"
     path.write_text(maze.to_toml())
     assert spoton.load(path) == spoton.load(str(path)) == spoton.read(maze.to_toml(), "mine.toml") == maze
@@ -40,12 +43,12 @@ def test_a_game_by_name_path_and_text(tmp_path):
     assert changed.describe()["settings"] == ['moves=["+1", {"op" = "x2", "uses" = 1}]', "no_repeat=own", "target=12"]
     with pytest.raises(spoton.Error, match='there is no game "maez"; did you mean "number-maze"'):
         spoton.load("maez")
-    with pytest.raises(spoton.Error, match=r'there is no game "qqqq"; spoton\.games\(\) lists what there is'):
+    with pytest.raises(spoton.Error, match=r'there is no game "qqqq"; call spoton\.games\(\) for a list'):
         spoton.load("qqqq")
     with pytest.raises(spoton.RulebookError, match="^target 1: `target` is 1") as told:
         spoton.load("maze", target=1)
     assert [problem["source"] for problem in told.value.problems] == ["--target"]
-    with pytest.raises(spoton.RulebookError, match="^target=x: `target` takes a whole number"):
+    with pytest.raises(spoton.RulebookError, match="^rule target=x: `target` takes a whole number"):
         spoton.load("maze", settings={"target": "x"})
     with pytest.raises(spoton.Error, match="number-maze: .*to-35"):
         spoton.load("maze", variant="to-35")
@@ -57,29 +60,29 @@ def test_a_game_by_name_path_and_text(tmp_path):
     for about in ("errno", "strerror"):
         assert getattr(told.value, about) == getattr(as_python_tells_it.value, about)
     assert told.value.filename == str(none)
-    # Where nothing is said, nothing can be guessed.
+    # No suggestions for empty names.
     for nothing in ["", ".", "?"]:
-        with pytest.raises(spoton.Error, match=r"there is no game .*; spoton\.games\(\) lists what there is"):
+        with pytest.raises(spoton.Error, match=r"there is no game .*; call spoton\.games\(\) for a list"):
             spoton.load(nothing)
     (tmp_path / "latin.toml").write_bytes("title = 'Größe'".encode("latin-1"))
-    with pytest.raises(spoton.RulebookError, match="not a text in UTF-8"):
+    with pytest.raises(spoton.RulebookError, match=r"latin\.toml:1:12: the file is not UTF-8 text"):
         spoton.load(tmp_path / "latin.toml")
     (tmp_path / "long.toml").write_text("#" * 70_000)
-    with pytest.raises(spoton.RulebookError, match="has 70000 bytes; a rule book has at most 65536"):
+    with pytest.raises(spoton.RulebookError, match="has 70000 bytes; the limit is 65536"):
         spoton.load(tmp_path / "long.toml")
-    with pytest.raises(TypeError, match="a text, a number, a list or a dictionary is wanted, not object"):
+    with pytest.raises(TypeError, match="expected text, a number, a list or a dictionary, not object"):
         spoton.load("maze", settings={"target": object()})
 
 
 def test_books_of_ones_own_and_the_duel_of_a_day(tmp_path, monkeypatch):
-    """As `spoton rules NAME` finds them."""
+    """Finds the same names as `spoton rules NAME`."""
     books = tmp_path / "spoton" / "rulebooks"
     books.mkdir(parents=True)
     (books / "my-maze.toml").write_text("title = 'Mine'\nstart = 1\ntarget = 9\nmoves = ['+1', 'x2']")
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     assert spoton.load("my-maze").title == spoton.load("my-m").title == "Mine"
     assert pickle.loads(pickle.dumps(spoton.load("my-maze"))).title == "Mine"
-    with pytest.raises(spoton.Error, match='"maze" could be my-maze or number-maze; please type more of it'):
+    with pytest.raises(spoton.Error, match='"maze" could be my-maze or number-maze; type more of the name'):
         spoton.load("maze")
     duel = spoton.load("today-2026-11-15")
     assert (duel.id, duel.title) == ("today-2026-11-15", "+2 +3 +5 +9 +digit to 57, no multiples of 5")
@@ -146,11 +149,11 @@ def test_why_a_move_is_refused():
     book = spoton.load("target-twenty-one")
     here = book.opening()
     for wrong in ["x7", "", "+1 +1", "\x1b[2J"]:
-        with pytest.raises(spoton.IllegalMove, match="not one of the moves of this game"):
+        with pytest.raises(spoton.IllegalMove, match="not one of this game's moves"):
             here.play(wrong)
-        with pytest.raises(spoton.IllegalMove, match="not one of the moves of this game"):
+        with pytest.raises(spoton.IllegalMove, match="not one of this game's moves"):
             book.round().play(wrong)
-    # What is far too long for a move is not repeated.
+    # Errors don't quote huge inputs.
     telling, long = spoton.Telling(book), "x" * 2_000_000
     for refuse in (here.play, book.round().play, telling.write, book.round().refuse, spoton.load, book.position):
         with pytest.raises(spoton.Error) as told:
@@ -160,7 +163,7 @@ def test_why_a_move_is_refused():
         with pytest.raises(spoton.IllegalMove, match=f"^{wrong}: the moves of this game are numbered from 0 to "):
             here.play(wrong)
     for wrong in [None, 1.0, b"+1"]:
-        with pytest.raises(TypeError, match="a move is a text as it is written, or its number in the alphabet, not "):
+        with pytest.raises(TypeError, match="a move must be text or a number in the alphabet, not "):
             here.play(wrong)
     five = spoton.read("title = 'Five'\nstart = 4\ntarget = 5\nmoves = ['+1', '+2']\npast = 'forbidden'")
     with pytest.raises(spoton.IllegalMove, match=r"^\+2: goes past 5$"):
@@ -169,13 +172,13 @@ def test_why_a_move_is_refused():
     assert (over.over, over.winner, over.ending, over.turn, over.legal, over.numbers) == (True, 1, "reached", None, [], (5,))
     with pytest.raises(spoton.IllegalMove, match="the round is over"):
         over.play("+1")
-    with pytest.raises(spoton.IllegalMove, match="only skipped where no move is legal"):
+    with pytest.raises(spoton.IllegalMove, match="only skip a turn when no move is legal"):
         five.round().play("skip")
 
 
 def test_numbers_out_of_range_are_refused_in_a_sentence():
     book = spoton.load("number-maze")
-    # Python is told which of the arguments it was.
+    # The error names the argument.
     for wrong in [
         lambda: spoton.invent(seed=-1),
         lambda: spoton.invent(1, count=-1),
@@ -185,9 +188,9 @@ def test_numbers_out_of_range_are_refused_in_a_sentence():
         lambda: spoton.interval(-1, 3),
         lambda: spoton.set_memory(-1),
     ]:
-        with pytest.raises(ValueError, match="^a whole number from 0 on is wanted, not -1\nwhile processing"):
+        with pytest.raises(ValueError, match="^expected a whole number from 0 up, not -1\nwhile processing"):
             wrong()
-    with pytest.raises(ValueError, match="^100000000000000000000 is too large a number\nwhile processing 'seed'"):
+    with pytest.raises(ValueError, match="^100000000000000000000 is too large\nwhile processing 'seed'"):
         spoton.invent(seed=10**20)
     with pytest.raises(TypeError, match="cannot be interpreted as an integer"):
         spoton.invent(seed="x")
@@ -204,7 +207,7 @@ def test_turns_that_go_over():
         "title = 'Far'\nnumbers = 'separate'\nstart = [7, 1]\ntarget = 9\nmoves = ['+3']\npast = 'forbidden'\nstuck = 'skips'"
     )
     here = book.opening()
-    # Nobody chooses to skip, so it is no legal move and no action; solve shows it, and its remoteness counts it.
+    # A skip isn't a choice, so it's neither legal nor an action. solve lists it, and remoteness counts it.
     assert (here.legal, here.actions, here.skips, here.over) == ([], [], True, False)
     there = here.play("skip")
     assert (there.legal, there.actions, there.skips) == (["+3"], [0], False)
@@ -226,7 +229,7 @@ def test_the_house_rule_and_the_end_of_patience():
     while not round.over:
         round.play("+1" if len(round.history) % 2 == 0 else "-1")
     assert (round.ending, round.winner, len(round.history)) == ("repetition", None, 4)
-    assert not round.position.over, "what has come up before is no part of a position"
+    assert not round.position.over, "positions have no history"
     assert pickle.loads(pickle.dumps(round.position)) == round.position
     round = spoton.read(text + "repetition = 0").round()
     while not round.over:
@@ -253,12 +256,12 @@ def test_the_alphabet_has_every_move(shipped, invented, random):
             assert "skip" not in position.legal
             assert all(position.play(action) == position.play(alphabet[action]) for action in position.actions)
             if not position.over:
-                # A move is barred by its operation, where the number has no amount for it.
+                # A move without an amount at this number is listed by its operation.
                 assert all(move in alphabet or not move[1:].lstrip("+-x/").isdigit() for move in position.barred)
 
 
 def test_legal_moves_and_actions_have_one_order():
-    """A move stands where its first entry has it, which is another one at some numbers than in the alphabet."""
+    """A move is listed at its first entry that applies, which can differ from its place in the alphabet."""
     book = spoton.read("title = 'T'\nstart = 8\ntarget = 100\nmoves = [{op = '+4', when = 'odd'}, '+divisor']")
     round = book.round()
     assert round.legal == round.position.legal == ["+1", "+2", "+4"]
@@ -268,7 +271,7 @@ def test_legal_moves_and_actions_have_one_order():
 
 
 def test_what_a_player_sees_tells_positions_apart(shipped, random):
-    """Two rounds that look the same to both players are at the same position."""
+    """Equal observations for both players mean equal positions."""
     for asked in [*shipped, *random[:100]]:
         seen = {}
         for seed in range(4):
@@ -305,7 +308,7 @@ def test_records_that_are_none():
 
 
 def test_a_verdict_on_a_round(shipped, random):
-    """A round is judged where it stands; one that is over has no more worth than its end."""
+    """A round is evaluated at its current position; a finished round returns its outcome."""
     for asked in [*shipped[::3], *random[:40]]:
         try:
             solution = asked.book.solve()
@@ -323,9 +326,9 @@ def test_a_verdict_on_a_round(shipped, random):
     while not round.over:
         round.play("+1" if len(round.history) % 2 == 0 else "-1")
     assert solution.verdict(round)["outcome"]["ending"] == "repetition" and "value" in solution.verdict(round.position)
-    with pytest.raises(spoton.Error, match="the round is one of another rule book"):
+    with pytest.raises(spoton.Error, match="the round belongs to another rule book"):
         solution.verdict(spoton.load("maze").round())
-    with pytest.raises(TypeError, match="a position or a round is wanted, not str"):
+    with pytest.raises(TypeError, match="expected a position or a round, not str"):
         solution.verdict("5;1")
 
 
@@ -343,7 +346,7 @@ def test_memory_can_be_set():
         spoton.load("maze").solve().verdict(spoton.load("race-to-23").opening())
 
 
-def test_many_threads_ask_at_once(invented):
+def test_threads_query_in_parallel(invented):
     books = [asked.book for asked in invented[:30]]
     alone = [book.audit() for book in books]
     answers = {}
@@ -367,7 +370,7 @@ def test_the_stubs_match():
 
 
 def test_the_stubs_are_used(tmp_path):
-    """Whoever checks types is told of a slip, and of nothing else."""
+    """Type checkers accept correct code and report mistakes."""
     (tmp_path / "right.py").write_text(
         "import spoton\nhere = spoton.load('maze').opening()\nvalue: str = here.book.solve().verdict(here)['value']\n"
     )

@@ -1,4 +1,4 @@
-"""What is shipped: the wheel and the source package."""
+"""The wheel and the source package."""
 
 import importlib.metadata
 import subprocess

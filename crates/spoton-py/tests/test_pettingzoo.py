@@ -1,4 +1,4 @@
-"""PettingZoo's own checks, and that its rounds are ours."""
+"""PettingZoo's own checks, and a comparison with the engine's rounds."""
 
 import pickle
 import random as dice
@@ -13,7 +13,7 @@ from spoton.pettingzoo import env
 
 
 def quietly(check, *args, **more):
-    """Runs a check of PettingZoo's. What it only grumbles about, such as that numbers are not pixels, is no mistake."""
+    """Runs a check of PettingZoo without its warnings, for example that observations aren't pixels."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         check(*args, **more)
@@ -84,7 +84,7 @@ def test_the_number_of_no_move_loses_and_what_is_no_number_is_an_error():
     duel = env("number-maze")
     duel.reset()
     for action in ("x", "+1", 1.0, None, [1]):
-        with pytest.raises(TypeError, match="an action is the number of a move in the book's alphabet, not "):
+        with pytest.raises(TypeError, match="an action must be a move's number in the book's alphabet, not "):
             duel.step(action)
     assert duel.round.history == [] and not any(duel.terminations.values())
     assert duel.last()[0]["action_mask"].tolist() == duel.infos["player_1"]["action_mask"].tolist() == [1, 1]
@@ -99,11 +99,11 @@ def test_a_target_and_a_variant():
     for change in ({"target": 50}, {"variant": "to-34"}):
         with pytest.raises(ValueError, match="give them to spoton.load"):
             env(spoton.load("number-maze"), **change)
-    with pytest.raises(spoton.RulebookError, match="^target 1: .* there would be nothing to play"):
+    with pytest.raises(spoton.RulebookError, match="^target 1: .* are both 1"):
         env("number-maze", target=1)
 
 
-def test_who_cannot_go_first_is_told_at_once():
+def test_an_invalid_starter_is_refused_immediately():
     for first in (0, 3):
         with pytest.raises(spoton.Error, match=f"players are 1 and 2, not {first}"):
             env("number-maze", first=first)
@@ -113,13 +113,13 @@ def test_it_can_be_looked_at_and_kept(capsys):
     duel = env("number-maze", render_mode="ansi")
     duel.reset()
     duel.step(1)
-    assert duel.render() == "The number is 2. It is Player 2's turn."
+    assert duel.render() == "The number is 2. It's Player 2's turn."
     again = pickle.loads(pickle.dumps(duel))
     assert again.render() == duel.render() and again.agent_selection == "player_2"
     duel.close()
     shown = env("number-maze", render_mode="human")
     shown.reset()
     shown.step(0)
-    assert capsys.readouterr().out == "The number is 2. It is Player 2's turn.\n"
+    assert capsys.readouterr().out == "The number is 2. It's Player 2's turn.\n"
     with pytest.raises(ValueError, match="render_mode"):
         env("number-maze", render_mode="rgb_array")

@@ -1,4 +1,4 @@
-"""The package says what the program says, position by position."""
+"""Compares the package with the program, position by position."""
 
 import json
 
@@ -24,7 +24,7 @@ def test_every_verdict(program, shipped, invented, random):
         answers = program.json("solve", *asked.args, "--stdin", given=questions)
         for (moves, position), answer in zip(lines, answers, strict=True):
             assert solution.verdict(position) == answer, (asked, moves)
-            assert list(solution.verdict(position)) == list(answer), "the keys stand in the same order"
+            assert list(solution.verdict(position)) == list(answer), "the keys have the same order"
             if not position.over:
                 legal = ["skip"] if position.skips else position.legal
                 assert sorted(legal) == sorted(judged["move"] for judged in answer["moves"])
@@ -43,7 +43,7 @@ def test_audits_rules_and_texts(program, shipped, invented, random):
             audit = asked.book.audit()
         except spoton.TooLarge as too_large:
             [refused] = program.json("audit", *asked.args, "--json", status=1)
-            # The command may add which other command answers.
+            # The command may add advice.
             assert refused["error"].startswith(str(too_large)), asked
             continue
         assert [audit] == program.json("audit", *asked.args, "--json"), asked
@@ -52,7 +52,7 @@ def test_audits_rules_and_texts(program, shipped, invented, random):
 def test_mistakes_of_books(program, drawn, tmp_path):
     wrong = 0
     texts = [path.read_text() for path, *_ in drawn[:40]]
-    # A letter less in the middle makes most books wrong, each in its own way.
+    # Removing a character in the middle breaks most books in different ways.
     for number, text in enumerate(texts):
         path = tmp_path / f"wrong-{number}.toml"
         path.write_text(text[: len(text) // 2] + text[len(text) // 2 + 1 :])
@@ -90,7 +90,7 @@ def test_inventions(program):
 
 
 def test_rounds_reviews_and_grades(program, shipped, invented, random, tmp_path):
-    """The same seed gives the same round in the arena, and the same is said of it afterwards."""
+    """The same seed gives the same round in the arena, with the same review and grades."""
     for asked in [*shipped[::3], *invented[:5], *random[:20]]:
         path = tmp_path / "rounds.jsonl"
         path.unlink(missing_ok=True)
@@ -121,7 +121,7 @@ def test_rounds_reviews_and_grades(program, shipped, invented, random, tmp_path)
 
 
 def test_what_is_refused_is_refused_in_the_same_words(program, tmp_path):
-    """Records, opponents, moves and games: whatever the program complains about, the exception says."""
+    """Exceptions for records, opponents, moves and games have the program's messages."""
     maze, path = spoton.load("number-maze"), tmp_path / "record.txt"
 
     def both(call, *args):

@@ -1,5 +1,5 @@
-//! How fast moves are kept: commits and events a second for batches of several sizes, and how long one commit takes. On
-//! this machine's disk, in the folder of the build. Run it with `cargo bench -p spoton-web --bench store`.
+//! Store speed: commits and events per second for several batch sizes, and the time per commit, on the disk of the
+//! build folder. Run it with `cargo bench -p spoton-web --bench store`.
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +14,7 @@ const BATCHES: [usize; 3] = [1, 8, 64];
 const SITTINGS: u64 = 500;
 const TIME: Duration = Duration::from_secs(4);
 
-/// The command `number` of a run: a move in one sitting after another, about as long as one is.
+/// Returns a run's command `number`: moves in rotating sittings, of realistic size.
 fn a_move(number: u64) -> Write {
     let (sitting, seq) = (number % SITTINGS, number / SITTINGS + 1);
     let mut id = [0; 16];
@@ -79,10 +79,10 @@ async fn run(path: &Path, batch: usize, out: &mut impl std::io::Write) {
     remove(path);
 }
 
-/// The seconds that this program has worked so far, where Linux tells.
+/// Returns this process's CPU seconds, if Linux reports them.
 fn processor_time() -> f64 {
     let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    // The name of the program, which may have spaces, ends with a parenthesis; a tick is a hundredth of a second.
+    // The program's name may contain spaces and ends with a parenthesis; a tick is 10 ms.
     let numbers = stat.rsplit(')').next().unwrap_or_default().split_whitespace();
     numbers.skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / 100.0
 }

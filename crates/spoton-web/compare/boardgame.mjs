@@ -1,6 +1,6 @@
-// The work of the load client (examples/load.rs), done with boardgame.io: two players change a number by turns until
-// the target, each over a socket of their own, and a move counts when the other player has seen it. The server keeps
-// everything in memory, as it does unless told otherwise.
+// The load client's work (examples/load/) with boardgame.io: two players take turns changing a number until the target,
+// each over a separate socket. A move counts when the opponent has seen it. The server keeps everything in memory,
+// which is its default.
 //
 //     node boardgame.mjs serve
 //     node boardgame.mjs play PORT ROUNDS-AT-ONCE SECONDS PID-OF-THE-SERVER
@@ -61,7 +61,7 @@ function sit(port, matchID, playerID, credentials) {
   socket.on("sync", (_, { state }) => hear(state));
   socket.on("update", (_, state) => hear(state));
   socket.on("connect", () => socket.emit("sync", matchID, playerID, credentials, 2));
-  socket.on("disconnect", () => player.waits?.fail(new Error("a socket was closed")));
+  socket.on("disconnect", () => player.waits?.fail(new Error("a socket closed")));
   player.hears = (id) => player.id >= id ? Promise.resolve() : new Promise((done, fail) => { player.waits = { id, done, fail }; });
   return player;
 }
@@ -115,7 +115,7 @@ async function play(port, atOnce, seconds, pid) {
   time.over = true;
   const [spent, lasted] = [processorTime(pid) - before, (performance.now() - from) / 1000];
   const allEnd = Promise.all(all.map(({ ends }) => ends)).then(() => true);
-  // Who hears nothing any more would never end.
+  // A player without news would wait forever.
   if (!(await Promise.race([allEnd, sleep(30).then(() => false)]))) errors += 1;
   seen.sort((a, b) => a - b);
   const part = (share) => seen[Math.min(seen.length - 1, Math.floor(seen.length * share))];

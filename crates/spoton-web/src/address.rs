@@ -1,4 +1,4 @@
-//! Where a request comes from, if a proxy stands between.
+//! The client's address, even behind a proxy.
 
 use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
@@ -8,9 +8,11 @@ use axum::extract::FromRequestParts;
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
 
-use crate::serve::Peer;
+/// The client's address: the socket's peer, or the client behind a trusted proxy.
+#[derive(Clone, Copy, Debug)]
+pub struct Peer(pub SocketAddr);
 
-/// Where a request comes from, if it came over a socket.
+/// The client's address; `None` without a socket.
 pub struct Address(pub Option<IpAddr>);
 
 impl<S: Sync> FromRequestParts<S> for Address {
@@ -21,7 +23,7 @@ impl<S: Sync> FromRequestParts<S> for Address {
     }
 }
 
-/// What counts as one address. An IPv6 customer has a whole /64, so that is one.
+/// Returns the unit that limits count by. An IPv6 customer owns a whole /64, so that's one unit.
 pub fn counted(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(long) => {
@@ -32,19 +34,19 @@ pub fn counted(address: IpAddr) -> IpAddr {
     }
 }
 
-/// An address, or all with the same beginning: `10.0.0.7`, `10.0.0.0/8`.
+/// An address, or a range of them: `10.0.0.7`, `10.0.0.0/8`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Network {
     address: IpAddr,
     bits: u32,
 }
 
-/// A text that is no network.
+/// The text is neither an address nor a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("an address looks like 10.0.0.7 or ::1, a network like 10.0.0.0/8")]
+#[error("not an address or a network; write 10.0.0.7, ::1 or 10.0.0.0/8")]
 pub struct NotANetwork;
 
-/// An address as a number, and how many bits it has.
+/// Returns an address as a number, and its length in bits.
 fn number(address: IpAddr) -> (u128, u32) {
     match address.to_canonical() {
         IpAddr::V4(short) => (u32::from(short).into(), 32),
@@ -72,19 +74,18 @@ impl FromStr for Network {
 impl Network {
     fn contains(&self, address: IpAddr) -> bool {
         let ((ours, all), (theirs, other)) = (number(self.address), number(address));
-        // Shifting by all bits of the type is not defined, and then there is nothing to compare.
+        // A shift by the type's full width overflows. In that case there's nothing to compare.
         let differ = (ours ^ theirs).checked_shr(all - self.bits).unwrap_or(0);
         all == other && differ == 0
     }
 }
 
-/// Whether an address is that of a trusted proxy.
+/// Returns whether an address belongs to a trusted proxy.
 pub fn is_trusted(address: IpAddr, trusted: &[Network]) -> bool {
     trusted.iter().any(|network| network.contains(address))
 }
 
-/// Whoever asks. What a proxy that is trusted says of the address it was asked from is believed; what stands before
-/// that in the same header, anybody may have written.
+/// Returns the client's address. Trusts only entries that a trusted proxy added: anyone can forge the ones before them.
 pub fn of_client(peer: IpAddr, headers: &HeaderMap, trusted: &[Network]) -> IpAddr {
     let lines = headers.get_all("x-forwarded-for").iter().rev().filter_map(|line| line.to_str().ok());
     let mut told = lines.flat_map(|line| line.rsplit(',')).map(read);
@@ -98,7 +99,7 @@ pub fn of_client(peer: IpAddr, headers: &HeaderMap, trusted: &[Network]) -> IpAd
     client
 }
 
-/// An address of the header, with or without a port.
+/// Parses an address from the header, with or without a port.
 fn read(text: &str) -> Option<IpAddr> {
     let text = text.trim();
     let bare = text.trim_start_matches('[').trim_end_matches(']');
@@ -123,7 +124,7 @@ mod tests {
         assert_eq!(client("9.9.9.9", &["1.1.1.1"], &[]), "9.9.9.9");
         assert_eq!(client("9.9.9.9", &["1.1.1.1"], &["127.0.0.1"]), "9.9.9.9");
         assert_eq!(client("127.0.0.1", &["1.1.1.1"], &["127.0.0.1"]), "1.1.1.1");
-        // The first of them was sent by whoever asks.
+        // The client itself sent the first one.
         assert_eq!(client("127.0.0.1", &["6.6.6.6, 1.1.1.1"], &["127.0.0.1"]), "1.1.1.1");
         assert_eq!(client("127.0.0.1", &["6.6.6.6", "1.1.1.1"], &["127.0.0.1"]), "1.1.1.1");
         // Two proxies in a row.

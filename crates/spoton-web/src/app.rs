@@ -1,4 +1,4 @@
-//! The whole server as a value: every address, behind the guard. Tests ask it without a socket.
+//! The whole server as a value: every route, behind the guard. Tests call it without a socket.
 
 use std::sync::Arc;
 
@@ -10,30 +10,31 @@ use axum::response::Response;
 use crate::api;
 use crate::attend::{attend, count};
 use crate::files::pack;
-use crate::guard::{Place, guard};
+use crate::guard::guard;
 use crate::pages;
+use crate::place::Place;
 use crate::routes;
 use crate::tables::Tables;
 
-/// Every address.
+/// Returns the router with every route.
 pub fn app(tables: Tables, place: Place) -> Router {
     let limits = &tables.limits;
     let pages = pages::router().layer(DefaultBodyLimit::max(limits.body_bytes));
     let all = Router::new().nest(api::BEGINNING, api::router(limits)).merge(pages);
     let mut stores = routes::table(api::BEGINNING, &api::routes());
     stores.extend(routes::table("", &pages::routes()));
-    // One layer: with each, what is under it is copied for every request.
+    // A single layer: axum clones the layered service for every request.
     let entry = Arc::new(Entry { place, stores });
     all.with_state(tables.clone()).layer(middleware::from_fn_with_state((tables, entry), enter))
 }
 
-/// What is known before a request comes.
+/// Request-independent state.
 struct Entry {
     place: Place,
     stores: routes::Table,
 }
 
-/// The way of a request, from the first that it meets to the last.
+/// Runs the middleware, outermost first.
 async fn enter(
     State((tables, entry)): State<(Tables, Arc<Entry>)>,
     request: Request,

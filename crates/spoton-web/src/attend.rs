@@ -1,5 +1,5 @@
-//! What every request goes through behind the guard: it is known where it comes from, it takes no longer than it may, a
-//! panic ends it alone, and whatever goes wrong is told in a sentence, on a page to people and as a problem to programs.
+//! Middleware behind the guard: finds the client's address, applies limits and timeouts, contains panics, and turns
+//! every error into a page for people or a problem for programs.
 
 use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
@@ -12,22 +12,22 @@ use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use hyper::body::{Frame, SizeHint};
 
-use crate::address::of_client;
+use crate::address::Peer;
+use crate::address::{is_trusted, of_client};
 use crate::api::{Problem, is_retry};
-use crate::guard::Place;
 use crate::limits::TIME_TO_WAIT;
-use crate::open::Opened;
-use crate::operation::metrics::{Metrics, Open};
+use crate::metrics::Metrics;
 use crate::pages::Told;
 use crate::panics::caught;
-use crate::rates::{ADDRESS, TooMany};
+use crate::place::Here;
+use crate::place::Place;
+use crate::rates::{ADDRESS, ASKER, TooMany};
 use crate::routes::Table;
-use crate::seats::{Here, sender};
-use crate::serve::Peer;
+use crate::seats::sender;
 use crate::tables::Tables;
+use crate::tables::listening::{Listens, listens};
 
-/// Counts what is asked and answered. Logs and figures name the pattern of an address, never the address itself: that
-/// would tell whose it is.
+/// Counts requests and answers. Logs and metrics contain the route's pattern, never the path: a path contains ids.
 pub async fn count<F: Future<Output = Response>>(
     metrics: &Metrics,
     request: Request,
@@ -38,7 +38,7 @@ pub async fn count<F: Future<Output = Response>>(
         Method::GET => "GET",
         Method::HEAD => "HEAD",
         Method::POST => "POST",
-        // Anybody may invent one.
+        // Clients can invent methods, and each would become a label.
         _ => "other",
     };
     let route = route(&request);
@@ -50,7 +50,7 @@ pub async fn count<F: Future<Output = Response>>(
     response
 }
 
-/// The pattern of the address that is asked.
+/// Returns the request's route pattern.
 fn route(request: &Request) -> String {
     request.extensions().get::<MatchedPath>().map_or("none", MatchedPath::as_str).to_owned()
 }
@@ -67,17 +67,18 @@ pub async fn attend<F: Future<Output = Response>>(
     let peer = request.extensions().get::<Peer>().map(|Peer(peer)| *peer);
     let address = peer.map(|peer| of_client(peer.ip(), request.headers(), &place.proxies));
     if let (Some(peer), Some(address)) = (peer, address) {
-        // From here on nobody has to think of proxies.
+        // From here on, nothing needs to know about proxies.
         request.extensions_mut().insert(Peer(SocketAddr::new(address, peer.port())));
     }
-    // Trying again is free.
+    // Retries are free.
     if let Err(too_many) = admit(tables, stores, &route, address, &request)
         && !is_retry(tables, &route, request.headers()).await
     {
         return tell(too_many.into(), is_interface);
     }
     let time = if waits(&route) { TIME_TO_WAIT } else { tables.limits.time_for_request };
-    let answer = ADDRESS.scope(address, caught(next(request)));
+    let asker = address.filter(|address| !is_trusted(*address, &place.proxies));
+    let answer = ADDRESS.scope(address, ASKER.scope(asker, caught(next(request))));
     match tokio::time::timeout(time, answer).await {
         Ok(Ok(response)) if is_stream(&response) => {
             counted(tables, address, response).unwrap_or_else(|problem| tell(problem, is_interface))
@@ -86,17 +87,20 @@ pub async fn attend<F: Future<Output = Response>>(
         Ok(Err(_)) => {
             tracing::error!(route, "a request panicked");
             tables.metrics.panics.inc();
-            let sorry = "something went wrong here; it is not your fault";
+            let sorry = "something went wrong on the server; try again";
             tell(Problem::new(StatusCode::INTERNAL_SERVER_ERROR, sorry), is_interface)
         }
         Err(_) => {
-            let late = Problem::new(StatusCode::SERVICE_UNAVAILABLE, "that took too long");
+            let late = Problem::new(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "that took too long; try again in a few seconds",
+            );
             tell(late.after(Duration::from_secs(5)), is_interface)
         }
     }
 }
 
-/// Whether a request may store what its address stores. Questions store nothing.
+/// Checks the rate limit for what the route stores. Read-only requests are free.
 fn admit(
     tables: &Tables,
     stores: &Table,
@@ -113,12 +117,12 @@ fn admit(
     tables.rates.admit(*stores, sender, address)
 }
 
-/// Whether a request may take its time: it waits for news, or looks how a game could be made better.
+/// Returns whether a request may take long: it waits for news, or searches for a better game.
 fn waits(route: &str) -> bool {
     route.ends_with("/events") || route.starts_with("/workshop")
 }
 
-/// A problem as whoever asked can read it.
+/// Renders a problem for a program or a person.
 pub fn tell(problem: Problem, is_interface: bool) -> Response {
     match is_interface {
         true => problem.into_response(),
@@ -126,7 +130,7 @@ pub fn tell(problem: Problem, is_interface: bool) -> Response {
     }
 }
 
-/// Requests that do not even come to be looked at are refused in few words; here they become a sentence.
+/// Replaces the framework's bare errors with sentences.
 async fn in_a_sentence(response: Response, is_interface: bool) -> Response {
     let status = response.status();
     let kind = response.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
@@ -135,13 +139,13 @@ async fn in_a_sentence(response: Response, is_interface: bool) -> Response {
         return response;
     }
     let sentence = match status {
-        StatusCode::METHOD_NOT_ALLOWED => "this address takes another method",
-        StatusCode::PAYLOAD_TOO_LARGE => "that is too much at once",
-        status if status.is_server_error() => "something went wrong here; it is not your fault",
-        _ => "that was not understood",
+        StatusCode::METHOD_NOT_ALLOWED => "this address doesn't accept that method",
+        StatusCode::PAYLOAD_TOO_LARGE => "that's too much data; send less",
+        status if status.is_server_error() => "something went wrong on the server; try again",
+        _ => "the server didn't understand that request",
     };
     let (head, body) = response.into_parts();
-    // Programs are told more precisely. It is a line or two, and there already.
+    // Programs get the framework's more precise text, which is already in memory.
     let detail = match to_bytes(body, 1 << 10).await {
         Ok(said) if is_interface && status.is_client_error() && !said.is_empty() => {
             String::from_utf8_lossy(&said).into_owned()
@@ -149,7 +153,7 @@ async fn in_a_sentence(response: Response, is_interface: bool) -> Response {
         _ => sentence.to_owned(),
     };
     let mut told = tell(Problem::new(status, detail), is_interface);
-    // Such as the methods that it does take.
+    // Keeps headers such as `Allow`.
     for (name, value) in &head.headers {
         if !matches!(*name, header::CONTENT_TYPE | header::CONTENT_LENGTH) {
             told.headers_mut().append(name, value.clone());
@@ -163,34 +167,18 @@ fn is_stream(response: &Response) -> bool {
     kind.is_some_and(|kind| kind.starts_with("text/event-stream"))
 }
 
-/// A stream that counts as one as long as it is open.
+/// Counts a stream until it closes.
 fn counted(tables: &Tables, address: Option<IpAddr>, response: Response) -> Result<Response, Problem> {
     let open = listens(tables, address)?;
     let counted = |body| Body::new(Counted { body, _open: open });
     let mut response = response.map(counted);
-    // Some proxies keep answers back until there is more of them.
+    // Some proxies buffer responses by default.
     response.headers_mut().insert("x-accel-buffering", HeaderValue::from_static("no"));
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     Ok(response)
 }
 
-/// Somebody who waits for news, by a stream or a request that takes its time. They count until this is dropped.
-pub struct Listens {
-    _of_address: Option<Opened>,
-    _open: Open,
-}
-
-/// One more who waits for news.
-///
-/// # Errors
-///
-/// If too many of the same address do already.
-pub fn listens(tables: &Tables, address: Option<IpAddr>) -> Result<Listens, TooMany> {
-    let of_address = address.map(|address| tables.rates.opens_stream(address)).transpose()?;
-    Ok(Listens { _of_address: of_address, _open: tables.metrics.opens_stream() })
-}
-
-/// A body, and what is held as long as it is sent.
+/// A body with a guard that lives until it's sent.
 struct Counted {
     body: Body,
     _open: Listens,

@@ -1,5 +1,5 @@
-//! Codes that people read out and type: consonants, which spell nothing, in capitals. Short as they are, they could be
-//! guessed; so wrong ones are counted.
+//! Codes that people read out and type: capital consonants, which spell nothing. They are short enough to guess, so
+//! wrong ones are rate-limited.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -12,33 +12,33 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use crate::address::counted;
 use crate::ids::{Hash, random};
 use crate::limits::{
-    LONGEST_HOLD_UP, WRONG_CODES_HELD_UP, WRONG_CODES_OF_A_BROWSER, WRONG_CODES_OF_AN_ADDRESS,
-    WRONG_CODES_WITHOUT_HOLD_UP,
+    CODES_OF_AN_ADDRESS, LONGEST_HOLD_UP, WRONG_CODES_HELD_UP, WRONG_CODES_OF_A_BROWSER,
+    WRONG_CODES_OF_AN_ADDRESS, WRONG_CODES_WITHOUT_HOLD_UP,
 };
 use crate::rate::Rate;
 
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// `L` is missing, since it looks like others when it is small, and `Y`, which is half a vowel.
+/// Without `L`, which looks like others in lowercase, and without `Y`, a half vowel.
 const LETTERS: &[u8; 19] = b"BCDFGHJKMNPQRSTVWXZ";
 
-/// How many letters the code of a class has.
+/// Length of a class's code.
 pub const OF_CLASS: usize = 6;
 
-/// How many letters the code has that moves a seat to another device.
+/// Length of a code that moves a seat to another device.
 pub const OF_DEVICE: usize = 8;
 
-/// A new code.
+/// Returns a new random code.
 pub fn new(length: usize) -> String {
     let bytes = std::iter::repeat_with(random::<32>).flatten();
-    // The others would make some letters more likely than others.
+    // Rejects bytes that would make some letters more likely.
     let even = bytes.filter(|byte| usize::from(*byte) < 256 / LETTERS.len() * LETTERS.len());
     even.take(length).map(letter).collect()
 }
 
-/// The code that a hash stands for.
+/// Derives a code from a hash.
 pub fn from_hash(hash: &Hash, length: usize) -> String {
-    // Two bytes each: so no letter is noticeably more likely than another.
+    // Two bytes per letter keep the bias negligible.
     let pairs = hash.0.chunks_exact(2).map(|pair| usize::from(pair[0]) << 8 | usize::from(pair[1]));
     pairs.take(length).map(|number| char::from(LETTERS[number % LETTERS.len()])).collect()
 }
@@ -47,7 +47,7 @@ fn letter(byte: u8) -> char {
     char::from(LETTERS[usize::from(byte) % LETTERS.len()])
 }
 
-/// A code as somebody has typed it: in small letters or with spaces, as they like. `None` if it cannot be one.
+/// Parses a typed code in any case, with or without spaces. Returns `None` if it can't be one.
 pub fn read(typed: &str) -> Option<String> {
     let letters = typed.chars().filter(|letter| !letter.is_whitespace() && !"-.".contains(*letter));
     let code: String = letters.map(|letter| letter.to_ascii_uppercase()).take(OF_DEVICE + 1).collect();
@@ -55,7 +55,7 @@ pub fn read(typed: &str) -> Option<String> {
     fits.then_some(code)
 }
 
-/// A code as it is shown: in two halves, which are easier to read out.
+/// Formats a code in two halves, which are easier to read out.
 pub fn shown(code: &str) -> String {
     match code.split_at_checked(code.len() / 2) {
         Some((one, two)) => format!("{one} {two}"),
@@ -63,18 +63,20 @@ pub fn shown(code: &str) -> String {
     }
 }
 
-/// Who has tried wrong codes lately. Only these count: a whole school may come in with right ones at once.
+/// Recent wrong codes. Right ones don't count: a whole school may join at the same time.
 ///
-/// A browser that tries too many has to wait. Wrong codes of an address are answered more and more slowly, and only so
-/// many of them at a time. A right one gets in all the same, whatever others try.
+/// A browser that enters too many has to wait. Answers to an address's wrong codes are delayed more and more, and only
+/// a fixed number of them may be pending. The correct code always works, no matter what others try.
 #[derive(Debug)]
 pub struct Tries {
     of_browsers: Rate<Hash>,
+    /// All codes from an address, right or wrong.
+    all_of_addresses: Rate<IpAddr>,
     of_addresses: Rate<IpAddr>,
     places: Mutex<HashMap<IpAddr, Arc<Semaphore>>>,
 }
 
-/// Too many wrong codes were tried.
+/// The browser or address tried too many wrong codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("too many wrong codes; try again in {}", phrases::count(.wait.as_secs(), "second", "seconds"))]
 pub struct TooManyTries {
@@ -92,13 +94,14 @@ impl Default for Tries {
     fn default() -> Tries {
         Tries {
             of_browsers: Rate::new(WRONG_CODES_OF_A_BROWSER, MINUTE),
+            all_of_addresses: Rate::new(CODES_OF_AN_ADDRESS, MINUTE),
             of_addresses: Rate::new(WRONG_CODES_OF_AN_ADDRESS, MINUTE),
             places: Mutex::default(),
         }
     }
 }
 
-/// A wrong code whose answer is held up. It takes one of the places of its address until this is dropped.
+/// A delayed response to an invalid code. Uses one of the address's slots until dropped.
 #[derive(Debug)]
 pub struct HoldUp {
     pub time: Duration,
@@ -106,11 +109,11 @@ pub struct HoldUp {
 }
 
 impl Tries {
-    /// Whether a browser may try a code, before it is looked at.
+    /// Checks whether a browser may try a code.
     ///
     /// # Errors
     ///
-    /// If it has tried too many wrong ones.
+    /// Fails after too many wrong ones.
     pub fn may_try(&self, browser: Hash, now: Instant) -> Result<(), TooManyTries> {
         match self.of_browsers.wait(&browser, 1, now) {
             Some(Duration::ZERO) => Ok(()),
@@ -118,9 +121,18 @@ impl Tries {
         }
     }
 
+    /// Counts a code and returns the delay before it's checked. Past its address's limit, right and wrong codes are
+    /// delayed alike, but none is refused: otherwise the errors would block pupils or reveal which codes are wrong.
+    pub fn delay(&self, address: Option<IpAddr>, now: Instant) -> Duration {
+        let Some(address) = address.map(counted) else { return Duration::ZERO };
+        let is_free = self.all_of_addresses.wait(&address, 1, now) == Some(Duration::ZERO);
+        self.all_of_addresses.take(address, 1, now);
+        if is_free { Duration::ZERO } else { LONGEST_HOLD_UP }
+    }
+
     fn places(&self, address: IpAddr) -> Arc<Semaphore> {
         let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
-        // Addresses where nobody tries anything make room.
+        // Drops addresses without pending answers.
         if places.len().is_power_of_two() {
             places.retain(|_, places| Arc::strong_count(places) > 1);
         }
@@ -128,11 +140,11 @@ impl Tries {
         Arc::clone(places.entry(address).or_insert_with(all))
     }
 
-    /// A code was wrong: how long its answer is held up.
+    /// Counts an invalid code and returns the delay before the response.
     ///
     /// # Errors
     ///
-    /// If all places of its address are taken.
+    /// Fails if all slots of its address are taken.
     pub fn was_wrong(
         &self,
         browser: Hash,
@@ -159,7 +171,7 @@ impl Tries {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::limits::{NEW_OF_AN_ADDRESS, TIME_FOR_REQUEST, TIME_OF_A_CLASS};
+    use crate::limits::{CONNECTIONS_OF_AN_ADDRESS, TIME_FOR_REQUEST, TIME_OF_A_CLASS};
 
     #[test]
     fn codes_are_read_however_they_are_typed() {
@@ -177,7 +189,7 @@ mod tests {
         }
     }
 
-    /// How long the answer to each of some wrong codes is held up, each by another browser of one address. Nobody waits.
+    /// Returns the delays for wrong codes from different browsers at one address. Nothing actually waits.
     fn held_up(tries: &Tries, address: IpAddr, count: u32, now: Instant) -> Vec<Duration> {
         let wrong = |number: u32| tries.was_wrong(Hash::of(number.to_be_bytes()), Some(address), now);
         (0..count).map(|number| wrong(number).unwrap().time).collect()
@@ -192,11 +204,11 @@ mod tests {
             assert!(tries.may_try(guesser, now).is_ok());
             tries.was_wrong(guesser, address, now).unwrap();
         }
-        // It is known when the next one may be tried.
+        // The error includes the time until the next attempt.
         let refused = tries.may_try(guesser, now).unwrap_err();
         assert_eq!(refused.wait, Duration::from_secs(6));
         assert!(tries.may_try(guesser, now + refused.wait).is_ok());
-        assert!(tries.may_try(neighbour, now).is_ok(), "others at the same address may");
+        assert!(tries.may_try(neighbour, now).is_ok(), "others at the same address aren't affected");
     }
 
     #[test]
@@ -205,13 +217,13 @@ mod tests {
         let (guessing, other) = (IpAddr::from([10, 0, 0, 1]), IpAddr::from([10, 0, 0, 2]));
         let held = held_up(&tries, guessing, 1000, now);
         let a_few = WRONG_CODES_WITHOUT_HOLD_UP as usize;
-        assert!(held[..a_few].iter().all(Duration::is_zero), "a few are a mistake");
+        assert!(held[..a_few].iter().all(Duration::is_zero), "a few typos are free");
         assert!(held.is_sorted() && held[a_few] > Duration::ZERO && held[999] == LONGEST_HOLD_UP);
-        assert!(2 * LONGEST_HOLD_UP <= TIME_FOR_REQUEST, "the answer comes in time");
-        assert!(held_up(&tries, other, 1, now)[0].is_zero(), "another address is not held up");
+        assert!(2 * LONGEST_HOLD_UP <= TIME_FOR_REQUEST, "the answer is in time");
+        assert!(held_up(&tries, other, 1, now)[0].is_zero(), "another address isn't delayed");
         let later = now + Duration::from_secs(60);
         assert!(held_up(&tries, guessing, 1, later)[0].is_zero(), "after a minute it is forgotten");
-        // Addresses that begin alike are one.
+        // Addresses in the same /64 count as one.
         let long = |last: u16| IpAddr::from([0x2001, 0xdb8, 0, 1, 0, 0, 0, last]);
         held_up(&tries, long(1), 60, now);
         assert!(held_up(&tries, long(2), 1, now)[0] > Duration::ZERO);
@@ -233,9 +245,23 @@ mod tests {
     }
 
     #[test]
+    fn past_the_limit_of_an_address_every_code_is_delayed() {
+        let (tries, now) = (Tries::default(), Instant::now());
+        let at = |last: u8| Some(IpAddr::from([10, 0, 0, last]));
+        let delays: Vec<Duration> = (0..3 * CODES_OF_AN_ADDRESS).map(|_| tries.delay(at(1), now)).collect();
+        let (free, delayed) = delays.split_at(CODES_OF_AN_ADDRESS as usize);
+        assert!(free.iter().all(Duration::is_zero));
+        assert!(delayed.iter().all(|delay| *delay == LONGEST_HOLD_UP));
+        assert!(tries.delay(at(2), now).is_zero(), "another address isn't delayed");
+        assert!(tries.delay(at(1), now + MINUTE).is_zero(), "after a minute it is forgotten");
+    }
+
+    #[test]
     fn one_address_tries_few_of_all_codes() {
         let minutes = TIME_OF_A_CLASS / (60 * 1000);
-        let tries = u64::from(NEW_OF_AN_ADDRESS) * (minutes + 1);
-        assert!((LETTERS.len() as u64).pow(OF_CLASS as u32) > 100 * tries, "{tries}");
+        // Each connection has one code pending.
+        let delayed = CONNECTIONS_OF_AN_ADDRESS as u64 * 60 / LONGEST_HOLD_UP.as_secs();
+        let tries = (u64::from(CODES_OF_AN_ADDRESS) + delayed) * (minutes + 1);
+        assert!((LETTERS.len() as u64).pow(OF_CLASS as u32) > 7 * tries, "{tries}");
     }
 }

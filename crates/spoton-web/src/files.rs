@@ -1,5 +1,5 @@
-//! The files that belong to the pages, as they go over the wire: packed if the browser can unpack them, and not at all
-//! if it has them already. They are known by what is in them, so a newer server's are never mistaken for older ones.
+//! Static files: compressed if the browser supports it, and not sent again if it already has them. The ETag is a hash
+//! of the content, so an update never mixes old and new files.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -15,21 +15,21 @@ use flate2::write::GzEncoder;
 
 use crate::ids::Hash;
 
-/// A file as it is sent.
+/// A file in its encodings.
 struct Packed {
-    /// A tag for each form: they are not the same bytes.
+    /// Each encoding has its own tag: the bytes differ.
     tag: HeaderValue,
     packed_tag: HeaderValue,
     packed: Bytes,
 }
 
-/// Each is packed once; there are a handful of them, and they never change while the program runs.
+/// Cache: each file is compressed once. There are only a few, and they never change at runtime.
 static PACKED: Mutex<Option<HashMap<Hash, Arc<Packed>>>> = Mutex::new(None);
 
-/// No file is larger.
+/// Upper bound on a file's size.
 const MOST_BYTES: usize = 1 << 20;
 
-/// Packs what stands under `/static/`.
+/// Compresses responses under `/static/`.
 pub async fn pack(request: Request, next: Next) -> Response {
     let is_file = request.uri().path().starts_with("/static/");
     if !is_file || !matches!(*request.method(), Method::GET | Method::HEAD) {
@@ -50,7 +50,7 @@ pub async fn pack(request: Request, next: Next) -> Response {
     head.headers.remove(header::CONTENT_LENGTH);
     head.headers.insert(header::ETAG, tag.clone());
     head.headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
-    // It is always asked whether it is still the one; that costs nothing but the question.
+    // Browsers revalidate every time, which costs one request.
     head.headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     if has_already(&asked, tag) {
         head.status = StatusCode::NOT_MODIFIED;
@@ -71,7 +71,7 @@ fn packed(plain: &[u8]) -> Arc<Packed> {
             HeaderValue::from_str(&text).unwrap_or(HeaderValue::from_static("\"\""))
         };
         let mut writer = GzEncoder::new(Vec::new(), Compression::best());
-        // Memory takes all that is written to it.
+        // Writing to memory can't fail.
         let packed =
             writer.write_all(plain).and_then(|()| writer.finish()).unwrap_or_else(|_| plain.to_vec());
         Arc::new(Packed { tag: tag(""), packed_tag: tag("z"), packed: packed.into() })

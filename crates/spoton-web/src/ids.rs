@@ -1,71 +1,71 @@
-//! Names that nobody can guess: of sittings, of secrets, of rule books.
+//! Unguessable ids: sittings, secrets, rule books.
 
 use std::fmt;
 use std::str::FromStr;
 
 use sha2::{Digest, Sha256};
 
-/// The letters of ids: no `i`, `l`, `o` or `u`, which are mistaken for others or spell words.
+/// The alphabet of ids: without `i`, `l`, `o` and `u`, which look like others or spell words.
 const LETTERS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
-/// A sitting: 128 random bits, in 26 letters.
+/// A sitting: 128 random bits in 26 letters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SittingId(pub [u8; 16]);
 
-/// The SHA-256 of something: of a secret, which is itself kept nowhere, of a request, or of a rule book.
+/// The SHA-256 hash of a secret (which is never stored itself), a request or a rule book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Hash(pub [u8; 32]);
 
-/// A secret: 256 random bits, in 52 letters. It is never logged, and kept only as its hash.
+/// A secret: 256 random bits in 52 letters. Never logged, and stored only as its hash.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
 
-/// A text is none of these.
+/// The text isn't an id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is nothing here")]
+#[error("nothing here; check the address")]
 pub struct NotAnId;
 
 impl SittingId {
-    /// A new one.
+    /// Returns a new random id.
     pub fn random() -> SittingId {
         SittingId(random())
     }
 }
 
 impl Hash {
-    /// The hash of some bytes.
+    /// Hashes some bytes.
     pub fn of(bytes: impl AsRef<[u8]>) -> Hash {
         Hash(Sha256::digest(bytes).into())
     }
 
-    /// The first 130 bits, in 26 letters: the address of a rule book.
+    /// Returns the first 130 bits in 26 letters: the address of a rule book.
     pub fn short(&self) -> String {
         letters(&self.0).chars().take(26).collect()
     }
 }
 
 impl Secret {
-    /// A new one.
+    /// Returns a new random secret.
     pub fn random() -> Secret {
         Secret(letters(&random::<32>()))
     }
 
-    /// A secret that is made from another one.
+    /// Derives a secret from a hash.
     pub fn from_hash(hash: &Hash) -> Secret {
         Secret(letters(&hash.0))
     }
 
-    /// A secret that somebody has sent. Whether it opens anything, the store knows.
+    /// Wraps a secret from a client. Only the store can verify it.
     pub fn sent(text: &str) -> Secret {
         Secret(text.trim().to_owned())
     }
 
-    /// What is kept of it.
+    /// Returns the hash that the store keeps.
     pub fn hash(&self) -> Hash {
         Hash::of(&self.0)
     }
 
-    /// The secret itself, for the one whom it is told to.
+    /// Returns the secret itself, for its owner.
     pub fn reveal(&self) -> &str {
         &self.0
     }
@@ -93,7 +93,7 @@ impl FromStr for SittingId {
         let mut bits: u128 = 0;
         for (place, letter) in text.bytes().enumerate() {
             let value = LETTERS.iter().position(|known| *known == letter).ok_or(NotAnId)? as u128;
-            // 26 letters have 130 bits; the last two are 0.
+            // 26 letters hold 130 bits; the last two are 0.
             bits = match place {
                 25 if !value.is_multiple_of(4) => return Err(NotAnId),
                 25 => bits << 3 | value >> 2,
@@ -104,15 +104,15 @@ impl FromStr for SittingId {
     }
 }
 
-/// Random bytes that nobody can guess.
+/// Returns random bytes from the system.
 pub fn random<const N: usize>() -> [u8; N] {
     let mut bytes = [0; N];
-    // Without entropy nothing here could be safe: there is no going on.
-    getrandom::fill(&mut bytes).unwrap_or_else(|error| panic!("there is no randomness: {error}"));
+    // Without entropy no id is safe, so give up.
+    getrandom::fill(&mut bytes).unwrap_or_else(|error| panic!("no entropy: {error}"));
     bytes
 }
 
-/// Bytes as letters, five bits each; the last is filled up with zeros.
+/// Encodes bytes, five bits per letter; the last one is padded with zeros.
 fn letters(bytes: &[u8]) -> String {
     let (mut text, mut bits, mut count) = (String::new(), 0_u32, 0);
     for byte in bytes {

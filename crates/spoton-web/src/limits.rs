@@ -8,168 +8,167 @@ use crate::store::Millis;
 const SECOND: Millis = 1000;
 pub const DAY: Millis = 24 * 60 * 60 * SECOND;
 
-/// After so long without a move the waiting player may close a round.
+/// Time without a move until the waiting player may close a round.
 pub const ABANDONED_AFTER: Millis = 3 * DAY;
 
-/// A round with so many events is stopped, and drawn.
+/// A round with this many events ends in a draw.
 pub const MOST_EVENTS_OF_A_ROUND: usize = 2000;
 
-/// How many commands are written at once.
+/// Commands per commit.
 pub const MOST_IN_A_BATCH: usize = 64;
 
-/// How many events are read at once.
+/// Events per read.
 pub const MOST_EVENTS_AT_ONCE: usize = 10_000;
 
-/// How many commands may wait to be written.
+/// Commands waiting for the writer.
 pub const MOST_IN_THE_QUEUE: usize = 4096;
 
-/// How many rooms are held at once.
+/// Rooms in the cache.
 pub const MOST_HEADS: usize = 20_000;
 
-/// What the solved games may hold together.
+/// Memory for all solved games.
 pub const CACHE_BYTES: u64 = 256 << 20;
 
-/// What may be held to answer one question.
+/// Memory for one solver job.
 pub const BYTES_OF_A_JOB: u64 = 64 << 20;
 
-/// How many may wait for somebody to think.
+/// Jobs waiting per solver queue.
 pub const MOST_WAITING_TO_THINK: usize = 256;
+/// Jobs waiting per solver queue from one address: the rest is for others.
+pub const MOST_WAITING_OF_AN_ADDRESS: usize = MOST_WAITING_TO_THINK / 2;
 
-/// The processor time that a job may take in the queue of moves and in that of questions. After that, it starts again in
-/// the next lower queue.
+/// Processor time for a job in the move queue, and in the question queue. A job that exceeds it restarts in the next
+/// lower queue.
 pub const BUDGET_OF_A_MOVE: Duration = Duration::from_millis(25 * UNOPTIMIZED);
 pub const BUDGET_OF_A_QUESTION: Duration = Duration::from_millis(500 * UNOPTIMIZED);
-/// A build for tests needs about so many times as long.
+/// An unoptimized build takes about this many times as long.
 const UNOPTIMIZED: u64 = if cfg!(debug_assertions) { 20 } else { 1 };
 
-/// How long a page waits for a line that it can do without.
+/// How long a page waits for an optional line.
 pub const TIME_FOR_A_LINE: Duration = Duration::from_millis(200 * UNOPTIMIZED);
 
-/// How many games are remembered that need more than that.
-pub const MOST_SLOW_GAMES: usize = 10_000;
-
-/// How long a rule book may take to be checked, if it has more variants than a few.
+/// Time to check a rule book, if it has more than a few variants.
 pub const TIME_TO_CHECK: Duration = Duration::from_millis(50);
 pub const FEW_VARIANTS: usize = 8;
 
-/// A text that is no rule book at all has thousands of mistakes; no more of them are told.
+/// Maximum number of errors shown for a rule book. Other text can have thousands.
 pub const MOST_MISTAKES: usize = 50;
 
-/// How long the facts about a game may take.
+/// Time for a game's facts.
 pub const TIME_FOR_FACTS: Duration = Duration::from_secs(5);
 
-/// How long somebody waits for what the cards of all games say.
+/// Time for the figures on all games' cards.
 pub const TIME_FOR_CARDS: Duration = Duration::from_secs(1);
 
-/// How long a search for a better game may take.
+/// Time to search for a better game.
 pub const TIME_TO_MAKE_IT_BETTER: Duration = Duration::from_secs(20);
 
-/// How many facts are remembered, and how many maps.
+/// Entries in each cache of facts and maps.
 pub const MOST_FACTS: usize = 256;
 
-/// Of how many opened books it is remembered that they were, until this day is over.
+/// Books remembered as opened today.
 pub const MOST_OPENED: usize = 10_000;
 
-/// How long looking ahead may take for a move, a hint or a review.
+/// Solver time for a move, a hint or a review.
 pub const TIME_TO_THINK: Duration = Duration::from_secs(5);
 
-/// A request's body, and that of a rule book.
+/// Size of a request's body and of a rule book.
 pub const BODY_BYTES: usize = 16 << 10;
 pub const BOOK_BYTES: usize = 64 << 10;
-/// A rule book that is sent takes up to six bytes for each of its own, whether in a form or in JSON.
+/// A form or JSON encodes each byte of a rule book in up to six.
 pub const SENT_BOOK_BYTES: usize = 6 * BOOK_BYTES + BODY_BYTES;
 
-/// How long a key is that secrets are made from: long enough for one that nobody can guess.
+/// Length of a key that secrets are derived from: long enough to be unguessable.
 pub const SECRET_KEY: RangeInclusive<usize> = 16..=255;
-/// How long the code of a class is good.
+/// Lifetime of a class code.
 pub const TIME_OF_A_CLASS: Millis = 4 * 60 * 60 * SECOND;
-/// How many sittings a class may have.
+/// Sittings per class.
 pub const MOST_OF_A_CLASS: usize = 500;
-/// How many classes a browser may have at a time.
+/// Classes per browser.
 pub const MOST_CLASSES: usize = 20;
 
-/// How long a code is good that moves a seat to another device.
+/// Lifetime of a code that moves a seat to another device.
 pub const TIME_OF_A_DEVICE_CODE: Millis = 10 * 60 * SECOND;
 
-/// Wrong codes a minute: a browser has so many. Those of an address are answered without delay at first, then more and
-/// more slowly. Only so many of an address wait for their answer; further wrong ones are refused. A right code isn't
-/// refused because of other people's wrong ones.
+/// Wrong codes per minute. Each browser has a limit. An address gets its first answers immediately and later ones with
+/// a growing delay. Only a fixed number of its answers may be pending; further invalid codes are refused. Other people's
+/// invalid codes never block a valid one.
 ///
-/// [`NEW_OF_AN_ADDRESS`] limits all codes of an address, right or wrong. So in the 4 hours of a class, one address can try
-/// less than 1 in 100 of all codes.
+/// Past [`CODES_OF_AN_ADDRESS`] per minute, right and wrong codes from an address are delayed alike, before they are
+/// checked. Even with all of its connections, one address can try less than 1 in 7 of all codes in the 4 hours of a
+/// class.
+pub const CODES_OF_AN_ADDRESS: u32 = 1200;
 pub const WRONG_CODES_OF_A_BROWSER: u32 = 10;
 pub const WRONG_CODES_WITHOUT_HOLD_UP: u32 = 20;
 pub const WRONG_CODES_OF_AN_ADDRESS: u32 = 60;
 pub const LONGEST_HOLD_UP: Duration = Duration::from_secs(5);
 pub const WRONG_CODES_HELD_UP: usize = 50;
 
-/// How long the search for the game of a day may take, and how many of them are kept.
+/// Time to search for a daily duel, and how many duels are cached.
 pub const TIME_TO_INVENT: Duration = Duration::from_secs(9);
 pub const MOST_DUELS: usize = 64;
 
-/// How long the search for a puzzle may take.
+/// Time to search for a puzzle.
 pub const TIME_FOR_A_PUZZLE: Duration = Duration::from_secs(8);
 
-/// How many past rounds stand on a page.
+/// Past rounds per page.
 pub const ROUNDS_ON_A_PAGE: usize = 50;
 
 /// How long a request may wait for news.
 pub const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
-/// How often a stream that has nothing to say shows that it is alive.
+/// Interval of an idle stream's heartbeats.
 pub const HEARTBEAT: Duration = Duration::from_secs(15);
 
-/// How many streams a browser may have open; further tabs ask by time.
+/// Streams per browser; further tabs poll.
 pub const STREAMS_OF_A_BROWSER: usize = 4;
 
-/// How long a reader of a stream may take nothing.
+/// How long a stream's client may go without reading.
 pub const SLOWEST_READER: Duration = Duration::from_secs(20);
 
-/// How long after the last of their streams has ended a player is away.
+/// Time after a player's last stream until they count as away.
 pub const AWAY_AFTER: Duration = Duration::from_secs(3);
 
-/// How long the other end of a connection may be silent that has something to say, or is asked whether it is there.
+/// Time until a silent peer counts as gone.
 pub const GONE_AFTER: Duration = Duration::from_secs(45);
 
-/// How long a client may take to send the headers of a request, and how large they may be.
+/// Time and size limits for a request's headers.
 pub const TIME_FOR_HEADERS: Duration = Duration::from_secs(5);
 pub const HEADER_BYTES: usize = 16 << 10;
 
-/// How many connections may wait to be taken.
+/// Connections waiting to be accepted.
 pub const MOST_AT_THE_DOOR: u32 = 4096;
 
-/// How long requests that are under way may take when the server is told to stop.
+/// Time for open requests at shutdown.
 pub const TIME_TO_END: Duration = Duration::from_secs(5);
-/// And what they asked for, to be written after that.
+/// Time for pending writes after that.
 pub const TIME_TO_WRITE: Duration = Duration::from_secs(3);
 
-/// How long a computer on a page seems to think.
+/// Pause before a computer opponent moves.
 pub const PAUSE_OF_A_COMPUTER: Duration = Duration::from_millis(700);
 
-/// How often sittings are looked for in which a computer is on turn and nobody thinks.
+/// Interval of the search for sittings where a computer should move but doesn't.
 pub const SWEEP: Duration = Duration::from_secs(10);
-/// No more than so many of them at once.
+/// Sittings per such search.
 pub const MOST_SWEPT: usize = 100;
 
-/// How long a request may take, unless it is one that waits for news or looks for something better: those may take
-/// [`TIME_TO_WAIT`].
+/// Time for a request. Those that wait for news or search for a better game get [`TIME_TO_WAIT`].
 pub const TIME_FOR_REQUEST: Duration = Duration::from_secs(10);
 pub const TIME_TO_WAIT: Duration = Duration::from_secs(45);
 
-/// How long a client may leave an answer unread before it is let go.
+/// How long a client may leave an answer unread.
 pub const TIME_TO_READ: Duration = Duration::from_secs(30);
 
-/// How many unfinished sittings a browser may have. After that the oldest without a move makes room.
+/// Unfinished sittings per browser. After that the oldest one without a move is dropped.
 pub const UNFINISHED_OF_A_BROWSER: usize = 50;
-/// Sittings older than so many others of the same browser are not counted.
+/// How many of a browser's sittings are searched for unfinished ones.
 pub const MOST_LOOKED_THROUGH: usize = 1000;
 
-/// New sittings: so many an hour by one browser, and so many a minute from one address. A school sits behind one.
+/// New sittings: per hour and browser, and per minute and address. A whole school shares one address.
 pub const NEW_OF_A_BROWSER: u32 = 600;
 pub const NEW_OF_AN_ADDRESS: u32 = 1200;
 
-/// Shared rule books, classes and moves in puzzles: so many an hour by one browser, and so many a minute from one
-/// address.
+/// Shared rule books, classes and moves in puzzles: per hour and browser, and per minute and address.
 pub const BOOKS_OF_A_BROWSER: u32 = 60;
 pub const BOOKS_OF_AN_ADDRESS: u32 = 120;
 pub const CLASSES_OF_A_BROWSER: u32 = 30;
@@ -177,43 +176,58 @@ pub const CLASSES_OF_AN_ADDRESS: u32 = 60;
 pub const PUZZLE_MOVES_OF_A_BROWSER: u32 = 1200;
 pub const PUZZLE_MOVES_OF_AN_ADDRESS: u32 = 2400;
 
-/// What a day may add by new rounds, books and the like.
+/// Bytes of new rounds, books and so on per day.
 pub const NEW_BYTES_OF_A_BROWSER: u32 = 4 << 20;
 pub const NEW_BYTES_OF_AN_ADDRESS: u32 = 32 << 20;
 
-/// Commands in rounds that have begun, in a day. 30 pupils behind one address have 8,000 each: one every 3 seconds for
-/// 6 hours. With these and the bytes above, one address needs two weeks to fill the usual store.
+/// Commands in existing rounds per day. 30 pupils behind one address have 8,000 each: one every 3 seconds for 6 hours.
+/// With these and the bytes above, one address needs two weeks to fill the default store.
 pub const COMMANDS_OF_A_BROWSER: u32 = 50_000;
 pub const COMMANDS_OF_AN_ADDRESS: u32 = 250_000;
-/// A command takes no more than this in the store, on average.
-pub const BYTES_OF_A_COMMAND: u32 = 384;
+/// Upper bound on a command's average size in the store, with the reply of a computer.
+pub const BYTES_OF_A_COMMAND: u32 = 448;
 
-/// How many streams may be open to one address, waiting requests among them.
+/// Upper bounds on the average size of an item's rows and their indexes in the store, next to its text.
+pub const BYTES_OF_A_ROUND: usize = 1536;
+pub const BYTES_OF_A_BOOK: usize = 512;
+pub const BYTES_OF_A_CLASS: usize = 512;
+/// A value that a browser remembers, such as its attempt at a puzzle.
+pub const BYTES_OF_A_VALUE: usize = 512;
+
+/// Upper bound on the average stored text. Pages are partly empty, and long text fills whole pages.
+pub fn stored_bytes(text: usize) -> usize {
+    const PAGE: usize = 4096;
+    /// Longer texts get their own pages.
+    const SHORT: usize = 900;
+    if text <= SHORT { text + text / 2 } else { text.div_ceil(PAGE - 4) * PAGE + SHORT }
+}
+
+/// Streams per address, including long polls.
 pub const STREAMS_OF_AN_ADDRESS: usize = 1000;
 
-/// How many connections may be open to one address, and never more than half of those that the system allows.
+/// Connections per address, and never more than half of what the system allows.
 pub const CONNECTIONS_OF_AN_ADDRESS: usize = 2000;
-/// So many connections may ask how the server is doing.
+/// Connections to the admin port.
 pub const CONNECTIONS_OF_ADMIN: usize = 64;
-/// So many descriptors are kept for them and other things: the database, the logs.
+/// File descriptors reserved for the admin port, the database and the logs.
 pub const OTHER_DESCRIPTORS: usize = 128;
 
-/// Commands: so many a second for each seat, and so many at once if it was quiet before.
+/// Commands per second and seat, and in a burst after a pause.
 pub const COMMANDS_OF_A_SEAT: u32 = 10;
 pub const COMMANDS_AT_ONCE: u32 = 60;
 
-/// How much may be kept. When nine tenths of it are, nothing new is begun; what was begun goes on.
+/// Size of the store. Above 90%, nothing new can start, but play continues.
 pub const DATA_BYTES: u64 = 2 << 30;
 
-/// What nobody comes back to is taken out so often: sittings without a move, sittings in which nothing happens, and
-/// rule books that nobody plays or opens, those first that nobody has ever played.
+/// Cleanup: its interval, and how long it keeps sittings without a move, idle sittings, unplayed books and unused
+/// books.
 pub const TIDY: Duration = Duration::from_secs(60 * 60);
 pub const UNMOVED_STAY: Millis = DAY;
 pub const IDLE_STAY: Millis = 90 * DAY;
 pub const UNPLAYED_BOOKS_STAY: Millis = 30 * DAY;
 pub const BOOKS_STAY: Millis = 365 * DAY;
 
-/// Those of the limits that whoever runs a server may want to change, and tests lower.
+/// The limits that operators can change, and tests lower.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
     pub body_bytes: usize,
@@ -271,19 +285,19 @@ impl Default for Limits {
     }
 }
 
-/// One limit with another number: `commands-of-a-seat=100`. Times are in seconds.
+/// A changed limit: `commands-of-a-seat=100`. Times are in seconds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OtherLimit {
     name: String,
     number: u64,
 }
 
-/// A text that changes no limit.
+/// The text isn't a valid limit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotALimit {
-    #[error("a limit is changed by NAME=NUMBER, with a number from 1 on")]
+    #[error("not a limit; write NAME=NUMBER with a number of at least 1")]
     Form,
-    #[error("there is no limit of that name; there are {}", Limits::NAMES.join(", "))]
+    #[error("unknown limit; choose one of {}", Limits::NAMES.join(", "))]
     Name,
 }
 
@@ -302,7 +316,7 @@ impl std::str::FromStr for OtherLimit {
 }
 
 impl Limits {
-    /// What they are called on the command line.
+    /// Names on the command line.
     pub const NAMES: [&str; 22] = [
         "body-bytes",
         "header-bytes",
@@ -328,8 +342,8 @@ impl Limits {
         "commands-at-once",
     ];
 
-    /// The same on a machine that allows so many connections. No address gets more than half of them. Behind a proxy only
-    /// streams can be counted by address, so that holds for them, too.
+    /// Adapts the limits to a machine that allows this many connections: no address gets more than half. Behind a proxy
+    /// only streams count by address, so they are capped too.
     #[must_use]
     pub fn within(mut self, connections: usize) -> Limits {
         let half = (connections / 2).max(1);
@@ -338,7 +352,7 @@ impl Limits {
         self
     }
 
-    /// The same with one of them changed.
+    /// Returns the limits with one changed.
     #[must_use]
     pub fn with(mut self, other: &OtherLimit) -> Limits {
         let number = other.number;
@@ -368,7 +382,7 @@ impl Limits {
             "streams-of-an-address" => self.streams_of_an_address = size,
             "commands-of-a-seat" => self.commands_of_a_seat = rate,
             "commands-at-once" => self.commands_at_once = rate,
-            // The names were looked at when it was read.
+            // `OtherLimit` only holds known names.
             _ => {}
         }
         self
@@ -394,7 +408,7 @@ mod tests {
         for name in Limits::NAMES {
             let other: OtherLimit = format!("{name}=77").parse().unwrap();
             let changed = Limits::default().with(&other);
-            assert!(!seen.contains(&changed), "{name} changes nothing of its own");
+            assert!(!seen.contains(&changed), "{name} has an effect");
             seen.push(changed);
         }
         for wrong in ["", "body-bytes", "body-bytes=", "body-bytes=0", "body-bytes=-1", "body-bytes=x"] {

@@ -1,5 +1,5 @@
-//! Who is watching what: whoever waits for news of a sitting is told the number of its last event, after that was kept,
-//! and which players are here. Streams tell it to pages and programs.
+//! Subscriptions: a sitting's watchers get its latest committed sequence number and the players who are present. Event
+//! streams pass them on to pages and programs.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -16,18 +16,18 @@ use tokio_stream::wrappers::ReceiverStream;
 use crate::ids::{Hash, SittingId};
 use crate::limits::{AWAY_AFTER, HEARTBEAT, SLOWEST_READER, STREAMS_OF_A_BROWSER};
 
-/// What is new at a table.
+/// A table's latest news.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct News {
-    /// The last event that was told of. It may be older than what is kept: whoever watches looks first.
+    /// The last published event. The store may have later ones, so watchers check first.
     pub seq: u64,
-    /// Which players have it open somewhere.
+    /// The players who have it open.
     pub here: ByPlayer<bool>,
-    /// How often something beside the table has changed that its page shows.
+    /// Counts changes that the table's page shows but that happen outside the table.
     again: u64,
 }
 
-/// The sittings that somebody watches.
+/// The watched sittings.
 #[derive(Default)]
 pub struct Live {
     state: Mutex<State>,
@@ -36,14 +36,14 @@ pub struct Live {
 #[derive(Default)]
 struct State {
     tables: HashMap<SittingId, Watched>,
-    /// How many streams each browser has open.
+    /// Open streams per browser.
     browsers: HashMap<Hash, usize>,
     ended: bool,
 }
 
 struct Watched {
     news: watch::Sender<News>,
-    /// How many streams of each player are open: two tabs of one player don't disturb each other.
+    /// Open streams per player: two tabs of one player don't disturb each other.
     open: ByPlayer<usize>,
 }
 
@@ -58,27 +58,27 @@ impl Watched {
         self.news.receiver_count() > 0 || self.open.0.iter().any(|open| *open > 0)
     }
 
-    /// Says who is here, if that has changed.
+    /// Publishes presence if it changed.
     fn tell_who_is_here(&self) {
         let here = ByPlayer::from_fn(|player| self.open[player] > 0);
         self.news.send_if_modified(|news| std::mem::replace(&mut news.here, here) != here);
     }
 }
 
-/// Somebody who listens.
+/// A subscriber.
 pub struct Listener {
     pub id: SittingId,
-    /// The seats that they hold; a watcher holds none, and is no player.
+    /// Their seats; empty for watchers.
     pub seats: Vec<Player>,
-    /// The last event that they know of.
+    /// The last event they know.
     pub after: u64,
-    /// Whether they want to know who is here.
+    /// Whether they want presence events.
     pub presence: bool,
-    /// One of the streams of a browser.
+    /// Its slot in the browser's list of streams.
     pub slot: Option<Slot>,
 }
 
-/// What a listener knows already. A browser that comes back says so itself, and that counts more than its old address.
+/// Returns the last event a client knows. After a reconnect the browser's header wins over the old query.
 pub fn last_seen(headers: &HeaderMap, asked: Option<u64>) -> u64 {
     let last = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse().ok());
     last.or(asked).unwrap_or(0)
@@ -89,53 +89,53 @@ impl Live {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Watches a sitting.
+    /// Subscribes to a sitting.
     pub fn watch(&self, id: SittingId) -> watch::Receiver<News> {
         let mut state = self.state();
         if state.ended {
-            // Nobody will tell anything any more, and whoever waits notices.
+            // A closed channel: subscribers notice the shutdown.
             return watch::channel(News::default()).1;
         }
-        // Those that nobody watches any more make room.
+        // Drops sittings without watchers.
         if state.tables.len().is_power_of_two() {
             state.tables.retain(|_, watched| watched.is_needed());
         }
         state.tables.entry(id).or_default().news.subscribe()
     }
 
-    /// Tells everybody who watches.
+    /// Publishes a sequence number.
     pub fn tell(&self, id: SittingId, seq: u64) {
         if let Some(watched) = self.state().tables.get(&id) {
             watched.news.send_modify(|news| news.seq = seq);
         }
     }
 
-    /// Pages of a sitting look again, though nothing has happened in it.
+    /// Makes the sitting's pages reload although it has no new event.
     pub fn look_again(&self, id: SittingId) {
         if let Some(watched) = self.state().tables.get(&id) {
             watched.news.send_modify(|news| news.again += 1);
         }
     }
 
-    /// Lets everybody go: streams end, and nothing comes any more.
+    /// Ends all streams and subscriptions.
     pub fn end(&self) {
         let mut state = self.state();
         state.ended = true;
         state.tables.clear();
     }
 
-    /// How many watch a sitting.
+    /// Returns the number of watchers.
     pub fn watchers(&self, id: SittingId) -> usize {
         self.state().tables.get(&id).map_or(0, |watched| watched.news.receiver_count())
     }
 
-    /// Which players have a sitting open somewhere.
+    /// Returns the players who have a sitting open.
     pub fn here(&self, id: SittingId) -> ByPlayer<bool> {
         self.state().tables.get(&id).map_or_else(ByPlayer::default, |watched| watched.news.borrow().here)
     }
 
-    /// One more stream of a browser; `None` if it has as many as it may. Browsers open only so many connections to a
-    /// host, and a page has to get through beside them.
+    /// Reserves a stream for a browser; `None` at the limit. Browsers limit the connections per host, and page loads
+    /// need some.
     pub fn slot(self: &Arc<Live>, browser: Hash) -> Option<Slot> {
         let mut state = self.state();
         let open = state.browsers.entry(browser).or_default();
@@ -146,7 +146,7 @@ impl Live {
         Some(Slot { live: Arc::clone(self), browser })
     }
 
-    /// Players are here, for as long as what comes back is held.
+    /// Marks players as present until the guard is dropped.
     pub fn arrive(self: &Arc<Live>, id: SittingId, seats: Vec<Player>) -> Present {
         let mut state = self.state();
         if let Some(watched) = state.tables.get_mut(&id) {
@@ -159,8 +159,8 @@ impl Live {
         Present { live: Arc::clone(self), id, seats }
     }
 
-    /// A stream of whatever `look` finds after an event, now and whenever something has happened. It ends if there is
-    /// nothing to be found any more, if everybody is let go, or if the other end is gone or takes nothing.
+    /// Streams what `look` finds after an event, now and after each change. Ends if `look` returns `None`, at
+    /// shutdown, or if the client is gone or doesn't read.
     pub fn stream<L, F>(
         self: &Arc<Live>,
         listener: Listener,
@@ -184,7 +184,7 @@ impl Live {
                 if presence && known.replace(here) != Some(here) && !teller.tell(who_is_here(here)).await {
                     break;
                 }
-                // Browsers pass over an event without any data.
+                // Browsers ignore events without data.
                 let look_again = sse::Event::default().event("again").data("look");
                 if presence
                     && std::mem::replace(&mut looked, again) != again
@@ -206,7 +206,7 @@ impl Live {
                 }
             }
             drop((teller, look, slot));
-            // Whoever only loads the page anew was never away.
+            // A page reload isn't an absence.
             tokio::time::sleep(AWAY_AFTER).await;
             drop(present);
         });
@@ -214,26 +214,25 @@ impl Live {
     }
 }
 
-/// It has no id: coming back, a browser names the last event that it has seen, and this is none.
+/// It has no id, so reconnecting browsers still send the last real event's id.
 fn who_is_here(here: ByPlayer<bool>) -> sse::Event {
     let [one, two] = here.0;
     sse::Event::default().event("presence").data(format!("{{\"1\":{one},\"2\":{two}}}"))
 }
 
-/// The near end of a stream.
+/// The sending half of a stream.
 struct Teller {
     tell: mpsc::Sender<Result<sse::Event, Infallible>>,
     patience: Duration,
 }
 
 impl Teller {
-    /// Tells something; whether it was taken. Who takes nothing for too long is let go, and comes back by the number of
-    /// the last event.
+    /// Sends an event; `false` if the client is gone or reads too slowly. It can reconnect with its last event's id.
     async fn tell(&self, event: sse::Event) -> bool {
         matches!(tokio::time::timeout(self.patience, self.tell.send(Ok(event))).await, Ok(Ok(())))
     }
 
-    /// Waits for news; whether there is anybody left to tell them to.
+    /// Waits for news; `false` if the client is gone.
     async fn waits(&self, news: &mut watch::Receiver<News>) -> bool {
         tokio::select! {
             changed = news.changed() => changed.is_ok(),
@@ -242,7 +241,7 @@ impl Teller {
     }
 }
 
-/// One of the streams that a browser may have.
+/// Guard for a browser's stream.
 pub struct Slot {
     live: Arc<Live>,
     browser: Hash,
@@ -260,7 +259,7 @@ impl Drop for Slot {
     }
 }
 
-/// Players who have a table open.
+/// Guard for present players.
 pub struct Present {
     live: Arc<Live>,
     id: SittingId,
@@ -268,7 +267,7 @@ pub struct Present {
 }
 
 impl Present {
-    /// They go, unless they come again at once.
+    /// Marks them as away after a moment, unless they return.
     pub fn leave(self) {
         if !self.seats.is_empty() {
             tokio::spawn(async move {
@@ -322,21 +321,21 @@ mod tests {
         open.pop();
         assert!(live.slot(ann).is_some());
         drop(open);
-        assert!(live.state().browsers.is_empty(), "nothing is left of those who are gone");
+        assert!(live.state().browsers.is_empty(), "closed streams leave no entry");
     }
 
     #[tokio::test]
     async fn a_reader_who_takes_nothing_is_let_go() {
         let (tell, mut told) = mpsc::channel(1);
         let teller = Teller { tell, patience: Duration::from_millis(1) };
-        assert!(teller.tell(sse::Event::default()).await, "there is room for one");
-        assert!(!teller.tell(sse::Event::default()).await, "nobody takes it");
+        assert!(teller.tell(sse::Event::default()).await, "the buffer holds one");
+        assert!(!teller.tell(sse::Event::default()).await, "the buffer is full");
         assert!(told.recv().await.is_some());
         assert!(teller.tell(sse::Event::default()).await);
     }
 
     #[test]
-    fn whoever_comes_after_the_end_is_let_go_at_once() {
+    fn a_listener_after_the_end_leaves_immediately() {
         let live = Live::default();
         let before = live.watch(TABLE);
         live.end();

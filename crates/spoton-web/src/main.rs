@@ -1,4 +1,4 @@
-//! The program `spoton-web`: Spot On on the web, with one command.
+//! The program `spoton-web`: hosts Spot On on the web.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -18,7 +18,7 @@ fn main() -> ExitCode {
         Err(error) => return fail(&error.to_string()),
     };
     let ended = runtime.block_on(run(arguments));
-    // Nobody waits for what is still thought about.
+    // Solver threads may still be busy; don't wait for them.
     runtime.shutdown_timeout(Duration::from_millis(100));
     match ended {
         Ok(()) => ExitCode::SUCCESS,

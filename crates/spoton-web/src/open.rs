@@ -1,4 +1,4 @@
-//! What is open to whom: connections and streams, counted by address.
+//! Counts open connections and streams per address.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -6,15 +6,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::address::counted;
 
-/// How many of a kind are open to each address.
+/// Open items per address.
 #[derive(Debug)]
 pub struct OpenCount {
-    /// The most that one address may have.
+    /// Limit per address.
     most: usize,
     open: Mutex<HashMap<IpAddr, usize>>,
 }
 
-/// One that is open; it counts until it is dropped.
+/// Guard for an open item, which counts until the guard is dropped.
 #[derive(Debug)]
 pub struct Opened {
     of: Arc<OpenCount>,
@@ -26,7 +26,7 @@ impl OpenCount {
         Arc::new(OpenCount { most, open: Mutex::default() })
     }
 
-    /// One more of an address; `None` if it has as many as it may.
+    /// Opens another item; `None` at the limit.
     pub fn open(self: &Arc<OpenCount>, address: IpAddr) -> Option<Opened> {
         let address = counted(address);
         let mut open = self.counts();
@@ -71,6 +71,6 @@ mod tests {
         drop(first);
         assert!(streams.open(address).is_some());
         drop(_second);
-        assert!(streams.counts().is_empty(), "nothing is left of those who are gone");
+        assert!(streams.counts().is_empty(), "closed items leave no entry");
     }
 }

@@ -1,19 +1,19 @@
-//! A panic ends what it happened in, and nothing else.
+//! Contains panics.
 
 use std::future::{Future, poll_fn};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::task::Poll;
 
-/// Something panicked.
+/// The future panicked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Panicked;
 
-/// Waits for something that may panic.
+/// Awaits a future that may panic.
 ///
 /// # Errors
 ///
-/// If it does. What it was about is dropped then, and must be of no use to anybody else.
+/// Fails if it does. The future's state is dropped then, and nothing else may use it.
 pub async fn caught<T>(doing: impl Future<Output = T>) -> Result<T, Panicked> {
     let mut doing = pin!(doing);
     let once_more =

@@ -1,7 +1,5 @@
-//! The number line as a classroom draws it, as SVG: every move is an arc, above the line for the first player and below
-//! for the second, in the mover's colour and pattern. If both have numbers of their own, each has a line.
-
-mod scale;
+//! The number line as SVG, as drawn in a classroom. Every move is an arc in the mover's colour and pattern, above the
+//! line for the first player and below for the second. With separate numbers, each player has a line.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -12,45 +10,46 @@ use spoton::engine::position::Player;
 use spoton::engine::round::{Ply, Round};
 use spoton::engine::written::{ON_OTHER, On};
 use spoton::format::{Numbers, Reach, Rulebook};
-
-use scale::Scale;
+use spoton::view::scale::{self, Scale};
 
 const WIDTH: f64 = 360.0;
-/// What an arc's label takes, and the numbers below the line.
+/// The room of the line: a margin on either side, and space for each hop's label.
+const ROOM: scale::Room = scale::Room { from: 20.0, width: WIDTH - 40.0, legible: 17.0 };
+/// The height of an arc's label, and of the numbers below the line.
 const LABEL: f64 = 13.0;
 const NUMBERS: f64 = 26.0;
-/// A digit in a wide font.
+/// The width of a digit in a wide font.
 const DIGIT: f64 = 9.6;
-/// The flattest arc.
+/// The height of the flattest arc.
 const FLATTEST: f64 = 11.0;
-/// The last moves of a long round are arcs; those before them have left a tick.
+/// The number of latest moves drawn as arcs. Earlier ones leave a tick.
 const MOST_ARCS: usize = 8;
-/// So many moves to come have a place of their own on the line; of more, only the ends.
+/// With up to this many possible moves, every result gets a position on the line. With more, only the extremes do.
 const MOST_PLACES: usize = 8;
 
-/// The line of the number, or of a player's own.
+/// The shared number line, or one player's line.
 pub struct Line {
     pub owner: Option<Player>,
-    /// Without a word that anybody has written.
+    /// The picture. Contains no text that people wrote.
     pub svg: String,
 }
 
-/// What a look back shows.
+/// A step in a review.
 pub struct Step {
-    /// How many moves were made before the one that is looked at.
+    /// The number of moves before the one shown.
     pub moves: usize,
-    /// The move by which the round turned.
+    /// The turning point.
     pub turned: Option<usize>,
-    /// What would have been better than the move that is looked at: the move as it is written, and where it leads.
+    /// The better move and its result.
     pub better: Option<(String, i128)>,
 }
 
-/// All lines of a round, one after another.
+/// All lines of a round, concatenated.
 pub fn of_round(round: &Round) -> String {
     lines(round).into_iter().map(|line| line.svg).collect()
 }
 
-/// The lines of a round as it stands, with the moves that can be made as arcs that are not there yet.
+/// The lines of a round in progress, with hidden arcs for the possible moves.
 pub fn lines(round: &Round) -> Vec<Line> {
     let (rulebook, position) = (round.rulebook(), round.position());
     drawn(round, |of| {
@@ -68,8 +67,7 @@ pub fn lines(round: &Round) -> Vec<Line> {
     })
 }
 
-/// The lines of a round that somebody looks back on. They go as far as the whole round, so that nothing shifts from one
-/// step to the next.
+/// A review step's lines. They span the whole round, so that nothing shifts between steps.
 pub fn looking_back(round: &Round, step: &Step) -> Vec<Line> {
     drawn(round, |of| {
         let chosen = round.history().get(step.moves);
@@ -86,7 +84,7 @@ pub fn looking_back(round: &Round, step: &Step) -> Vec<Line> {
     })
 }
 
-/// Two lines have one scale, so that the same number stands in the same place.
+/// Draws the lines. Two lines share a scale, so that equal numbers line up.
 fn drawn(round: &Round, drawing: impl Fn(Option<Player>) -> Drawing) -> Vec<Line> {
     let owners = match round.rulebook().numbers() {
         Numbers::Shared => vec![None],
@@ -94,12 +92,12 @@ fn drawn(round: &Round, drawing: impl Fn(Option<Player>) -> Drawing) -> Vec<Line
     };
     let drawings: Vec<Drawing> = owners.iter().map(|owner| drawing(*owner)).collect();
     let (numbers, hops): (Vec<_>, Vec<_>) = drawings.iter().map(Drawing::places).unzip();
-    let scale = Scale::of(numbers.into_iter().flatten().collect(), &hops.concat());
+    let scale = Scale::new(numbers.into_iter().flatten(), &hops.concat(), ROOM);
     let line = |(owner, drawing): (Option<Player>, Drawing)| Line { owner, svg: drawing.svg(&scale) };
     owners.into_iter().zip(drawings).map(line).collect()
 }
 
-/// A move as it stands at an arc: whose number it changes, the line says.
+/// A move as an arc's label. The line already shows the owner.
 fn on_its_line(written: &str) -> String {
     written.trim_start_matches(ON_OTHER).to_owned()
 }
@@ -116,7 +114,7 @@ fn is_of(ply: &Ply, of: Option<Player>) -> bool {
     of.is_none_or(|of| of == ply.owner)
 }
 
-/// The moves among these that are hops on a line.
+/// The moves drawn on a line, without skips.
 fn hops(round: &Round, plies: &[Ply], of: Option<Player>) -> Vec<Hop> {
     let hops = plies.iter().filter(|ply| ply.a_move != Move::Skip && is_of(ply, of));
     let hop = |ply: &Ply| Hop {
@@ -128,27 +126,27 @@ fn hops(round: &Round, plies: &[Ply], of: Option<Player>) -> Vec<Hop> {
     hops.map(hop).collect()
 }
 
-/// One line, before it is drawn.
+/// A line's contents.
 struct Drawing {
     room: Room,
     start: i128,
     target: Option<i128>,
-    /// Whether whoever lands on the target loses.
+    /// Whether landing on the target loses.
     is_pit: bool,
     hops: Vec<Hop>,
     now: i128,
     turn: Player,
-    /// What can be done next, by its place among the choices, and where it leads.
+    /// The possible moves, each with its choice index and result.
     may: Vec<(usize, i128)>,
-    /// Where the line ends without a target.
+    /// The end of the line if there is no target.
     end: Option<i128>,
-    /// Numbers that have to be on the line, whatever is drawn.
+    /// Further numbers that need a position on the line.
     whole: Vec<i128>,
     better: Option<Hop>,
     turned: Option<i128>,
 }
 
-/// How high the arcs may be on either side of the line; nothing if there are none.
+/// The maximum height of arcs on either side of the line; 0 if there are none.
 struct Room {
     above: f64,
     below: f64,
@@ -165,7 +163,7 @@ impl Room {
         }
     }
 
-    /// Where the line is.
+    /// The y coordinate of the line.
     fn middle(&self) -> f64 {
         if self.above > 0.0 { LABEL + self.above + 5.0 } else { 11.0 }
     }
@@ -176,13 +174,13 @@ impl Room {
 }
 
 impl Drawing {
-    /// The line after so many moves.
+    /// The line after the given number of moves.
     fn of(round: &Round, moves: usize, of: Option<Player>) -> Drawing {
         let rulebook = round.rulebook();
         let hops = hops(round, &round.history()[..moves], of);
         let (first, second) = rulebook.start();
         let start = i128::from(if of.is_none_or(|of| of == round.first()) { first } else { second });
-        // Without a target, a number that only goes down has an end all the same.
+        // Without a target, a number that only goes down still ends at the bottom of its range.
         let end = match (rulebook.target(), rulebook.only_way()) {
             (None, Some(Way::Down)) => Some(i128::from(rulebook.range().0)),
             _ => None,
@@ -207,7 +205,7 @@ impl Drawing {
         &self.hops[self.hops.len().saturating_sub(MOST_ARCS)..]
     }
 
-    /// The numbers that have a place on the line, and the hops that have to be seen.
+    /// The numbers on the line, and the hops that must stay legible.
     fn places(&self) -> (BTreeSet<i128>, Vec<(i128, i128)>) {
         let shown = || self.shown().iter().chain(&self.better);
         let mut ends: Vec<i128> = self.may.iter().map(|(_, to)| *to).collect();
@@ -254,8 +252,8 @@ impl Drawing {
         svg + "</svg>"
     }
 
-    /// An arc with its label: in the middle, or nearer to where it leads if another one stands there. Where there is no
-    /// place at all it has none.
+    /// Draws an arc and its label: in the middle, or nearer to the end if that's taken. If there's no free position, it
+    /// has no label.
     fn hop(
         &self,
         svg: &mut String,
@@ -273,7 +271,7 @@ impl Drawing {
             };
             taken.iter().all(apart)
         };
-        let towards = scale.x(hop.to);
+        let towards = scale.place(hop.to);
         if let Some(x) = [arc.x, f64::midpoint(arc.x, towards), towards].into_iter().find(|x| is_free(*x)) {
             let (y, written) = (arc.y, &hop.written);
             let _ = write!(svg, "<text class=\"op {of_label}\" x=\"{x:.1}\" y=\"{y:.1}\">{written}</text>");
@@ -281,14 +279,14 @@ impl Drawing {
         }
     }
 
-    /// The ticks, where the number stands, the target, and where the round turned.
+    /// Draws the ticks, the number, the target and the turning point.
     fn marks(&self, svg: &mut String, scale: &Scale) {
         let middle = self.room.middle();
         let ticks: BTreeSet<i128> =
             self.hops.iter().flat_map(|hop| [hop.from, hop.to]).chain([self.start]).chain(self.end).collect();
         let mut last = f64::NEG_INFINITY;
-        for x in ticks.iter().map(|number| scale.x(*number)) {
-            // Ticks that cannot be told apart are one.
+        for x in ticks.iter().map(|number| scale.place(*number)) {
+            // Merges ticks too close to distinguish.
             if x - last >= 2.0 {
                 let (top, foot) = (middle - 4.0, middle + 4.0);
                 let _ = write!(
@@ -298,7 +296,7 @@ impl Drawing {
                 last = x;
             }
         }
-        if let Some(x) = self.turned.map(|number| scale.x(number)) {
+        if let Some(x) = self.turned.map(|number| scale.place(number)) {
             let (top, foot) = (middle - 6.0, middle + 6.0);
             let _ = write!(
                 svg,
@@ -307,7 +305,7 @@ impl Drawing {
                 x - 6.0
             );
         }
-        if let Some(x) = self.target.map(|target| scale.x(target)) {
+        if let Some(x) = self.target.map(|target| scale.place(target)) {
             let (left, right, top, foot) = (x - 7.0, x + 7.0, middle - 7.0, middle + 7.0);
             let _ = match self.is_pit {
                 true => write!(
@@ -317,12 +315,12 @@ impl Drawing {
                 false => write!(svg, "<circle class=\"target\" cx=\"{x:.1}\" cy=\"{middle}\" r=\"8\"/>"),
             };
         }
-        let x = scale.x(self.now);
+        let x = scale.place(self.now);
         let _ = write!(svg, "<circle class=\"here\" cx=\"{x:.1}\" cy=\"{middle}\" r=\"4.5\"/>");
     }
 
-    /// The numbers below the line, as they fit: the target, where it stands, where it turned, the start, and then the way
-    /// back.
+    /// Draws the numbers below the line as they fit, most important first: target, current number, turning point,
+    /// start, then earlier moves.
     fn numbers(&self, svg: &mut String, scale: &Scale) {
         let way = self.shown().iter().rev().flat_map(|hop| [hop.to, hop.from]);
         let better = self.better.iter().map(|hop| hop.to);
@@ -333,7 +331,7 @@ impl Drawing {
         for number in numbers {
             let half = DIGIT / 2.0 * number.to_string().len() as f64;
             let most = (WIDTH - half).max(half);
-            let x = scale.x(number).clamp(half, most);
+            let x = scale.place(number).clamp(half, most);
             if taken.iter().any(|(other, width)| (x - other).abs() < half + width + 4.0) {
                 continue;
             }
@@ -350,28 +348,28 @@ impl Drawing {
     }
 
     fn arc(&self, scale: &Scale, from: i128, to: i128, player: Player) -> Arc {
-        let (x1, x2) = (scale.x(from), scale.x(to));
-        // A line with room on one side only has all of its arcs there.
+        let (x1, x2) = (scale.place(from), scale.place(to));
+        // If the line has room on one side only, all arcs go there.
         let above = match (self.room.above > 0.0, self.room.below > 0.0) {
             (true, true) => player == Player::One,
             (above, _) => above,
         };
         let (y, way, most) = match above {
             true => (self.room.middle() - 3.0, -1.0, self.room.above),
-            // What is below the line leaves room for the numbers.
+            // Leaves room for the numbers.
             false => (self.room.middle() + NUMBERS, 1.0, self.room.below),
         };
         let height = ((x2 - x1).abs() / 2.0).clamp(FLATTEST, most);
-        // A curve reaches three quarters of the way to what it is drawn towards.
+        // The curve reaches three quarters of the way to its control points.
         let towards = y + way * height / 0.75;
-        // A move that leaves the number as it is goes round in a small loop.
+        // A pass is a small loop.
         let (c1, c2) = if from == to { (x1 - 12.0, x1 + 12.0) } else { (x1, x2) };
         let path = format!("M{x1:.1} {y:.1} C{c1:.1} {towards:.1} {c2:.1} {towards:.1} {x2:.1} {y:.1}");
         let label = y + way * height + if above { -3.0 } else { LABEL };
         Arc { path, x: f64::midpoint(x1, x2), y: label }
     }
 
-    /// What the picture shows, for those who do not see it. Moves and numbers need no escaping.
+    /// The picture in words, for screen readers. Moves and numbers need no escaping.
     fn in_words(&self) -> String {
         let moves: Vec<String> =
             self.shown().iter().map(|hop| format!("{} to {}", hop.written, hop.to)).collect();
@@ -385,7 +383,7 @@ impl Drawing {
     }
 }
 
-/// An arc, and where its label stands.
+/// An arc and the position of its label.
 struct Arc {
     path: String,
     x: f64,

@@ -1,4 +1,4 @@
-//! How often is too often, and how much is too much: by browser, by address and by seat. People never notice.
+//! Rate limits per browser, address and seat. People never reach them.
 
 use std::net::IpAddr;
 use std::num::NonZeroU32;
@@ -13,14 +13,34 @@ use crate::ids::{Hash, SittingId};
 use crate::limits::Limits;
 use crate::open::{OpenCount, Opened};
 use crate::rate::Rate;
-use crate::routes::Stores;
 
 tokio::task_local! {
-    /// The address that the request under way came from, for those who are far from the request.
+    /// The current request's address, for code that has no access to the request.
     pub static ADDRESS: Option<IpAddr>;
+    /// The same for queues. `None` for a trusted proxy that doesn't report its client: it carries many clients.
+    pub static ASKER: Option<IpAddr>;
 }
 
-/// Somebody does something too often, and may again after a while.
+/// Kinds of stored data. Each has limits per browser and per address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Stores {
+    /// Nothing: answers only.
+    Nothing,
+    /// New rounds.
+    Rounds,
+    /// A seat for a code. No address limit: other people's typos must not block it. [`crate::codes::Tries`]
+    /// slows codes down.
+    Codes,
+    /// Shared rule books.
+    Books,
+    Classes,
+    /// Progress in puzzles.
+    Puzzles,
+    /// Events in existing rounds. The last tenth of the store is reserved for them.
+    Commands,
+}
+
+/// A client exceeded a limit, with the time until it may retry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{what}")]
 pub struct TooMany {
@@ -29,17 +49,18 @@ pub struct TooMany {
 }
 
 impl TooMany {
-    /// Only finishing or giving up helps.
+    /// Waiting doesn't help here: only finishing or giving up a round does.
     pub const UNFINISHED: TooMany = TooMany {
         what: "You have too many unfinished rounds. Finish one, or give it up.",
         wait: Duration::from_secs(60),
     };
 }
 
-/// Who has done how much lately.
+/// The recent activity of browsers, addresses and seats.
 pub struct Rates {
     rounds: Share,
     books: Share,
+    checks: Share,
     classes: Share,
     puzzles: Share,
     commands: Share,
@@ -48,18 +69,20 @@ pub struct Rates {
     streams: Arc<OpenCount>,
 }
 
-/// What one browser may do, and one address.
+/// A limit per browser and per address.
 struct Share {
     browsers: Rate<Hash>,
     addresses: Rate<IpAddr>,
-    /// Held while both are looked at and taken from.
+    /// Makes checking and taking from both limits atomic.
     takes: Mutex<()>,
-    /// What is said to a browser that is over its share, and to everyone at an address.
+    /// The errors for a browser and for an address.
     said: [&'static str; 2],
 }
 
 const MINUTE: Duration = Duration::from_secs(60);
 const HOUR: Duration = Duration::from_secs(60 * 60);
+/// A book with mistakes isn't stored, so people may try more often than they may share.
+const CHECKS_PER_BOOK: u32 = 10;
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 impl Share {
@@ -72,12 +95,12 @@ impl Share {
         }
     }
 
-    /// Takes from both shares, or from neither.
+    /// Takes from both limits, or from neither.
     fn take(&self, browser: Option<Hash>, address: Option<IpAddr>, count: u32) -> Result<(), TooMany> {
         let (now, address) = (Instant::now(), address.map(counted));
         let is_there = |wait: Option<Duration>, what| match wait {
             Some(Duration::ZERO) => Ok(()),
-            // More than there ever is has to wait for another day.
+            // More than the limit is never available.
             wait => Err(TooMany { what, wait: wait.unwrap_or(DAY) }),
         };
         let [to_browser, to_address] = self.said;
@@ -126,6 +149,14 @@ impl Rates {
                     "Too many games were shared from your network. Try again in a minute.",
                 ],
             ),
+            checks: Share::new(
+                (limits.books_of_a_browser.saturating_mul(CHECKS_PER_BOOK), HOUR),
+                (limits.books_of_an_address.saturating_mul(CHECKS_PER_BOOK), MINUTE),
+                [
+                    "You've checked too many games. Try again in a few minutes.",
+                    "Too many games were checked from your network. Try again in a minute.",
+                ],
+            ),
             classes: Share::new(
                 (limits.classes_of_a_browser, HOUR),
                 (limits.classes_of_an_address, MINUTE),
@@ -163,11 +194,12 @@ impl Rates {
         }
     }
 
-    /// A request that stores something is about to be looked at.
+    /// Admits a request that stores something. Commands are admitted once their seat is known ([`Rates::admit_command`]),
+    /// so that strangers can't use up the share of their network.
     ///
     /// # Errors
     ///
-    /// If its browser or its address has sent too many of the kind.
+    /// Fails if its browser or address exceeds the limit for this kind.
     pub fn admit(
         &self,
         stores: Stores,
@@ -176,31 +208,58 @@ impl Rates {
     ) -> Result<(), TooMany> {
         let share = match stores {
             Stores::Nothing => return Ok(()),
+            Stores::Codes => return self.rounds.take(browser, None, 1),
             Stores::Rounds => &self.rounds,
-            Stores::Books => &self.books,
+            // Most mistakes are found here, and a book with mistakes isn't stored.
+            Stores::Books => &self.checks,
             Stores::Classes => &self.classes,
             Stores::Puzzles => &self.puzzles,
-            Stores::Commands => &self.commands,
+            Stores::Commands => return Ok(()),
         };
         share.take(browser, address, 1)
     }
 
-    /// A browser is about to add so many bytes for good, from the address of the request under way.
+    /// Admits a command from someone who may send it, at the current request's address.
     ///
     /// # Errors
     ///
-    /// If either has added as much as it may in a day.
+    /// Fails if its browser or address exceeds its daily limit.
+    pub fn admit_command(&self, browser: Hash) -> Result<(), TooMany> {
+        let address = ADDRESS.try_with(|address| *address).ok().flatten();
+        self.commands.take(Some(browser), address, 1)
+    }
+
+    /// Admits a valid book that is about to be shared, at the current request's address.
+    ///
+    /// # Errors
+    ///
+    /// Fails if its browser or address has shared too many.
+    pub fn admit_book(&self, browser: Hash) -> Result<(), TooMany> {
+        let address = ADDRESS.try_with(|address| *address).ok().flatten();
+        self.books.take(Some(browser), address, 1)
+    }
+
+    /// Returns how many bytes an address has stored today, as counted.
+    pub fn bytes_of(&self, address: IpAddr) -> u32 {
+        self.bytes.addresses.used(&counted(address), Instant::now())
+    }
+
+    /// Counts bytes that a browser stores, at the current request's address.
+    ///
+    /// # Errors
+    ///
+    /// Fails if either exceeds its daily limit.
     pub fn adds(&self, browser: Hash, bytes: usize) -> Result<(), TooMany> {
         let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
         let address = ADDRESS.try_with(|address| *address).ok().flatten();
         self.bytes.take(Some(browser), address, bytes)
     }
 
-    /// The holder of a seat commands something.
+    /// Counts a command from a seat.
     ///
     /// # Errors
     ///
-    /// If they have too often.
+    /// Fails if the seat sends too many.
     pub fn commands(&self, id: SittingId, holder: Hash) -> Result<(), TooMany> {
         let seat = Hash::of([&id.0[..], &holder.0].concat());
         let rate = &self.commands_of_a_seat;
@@ -210,20 +269,30 @@ impl Rates {
         })
     }
 
-    /// Somebody at an address begins to wait for news.
+    /// Counts another stream for an address.
     ///
     /// # Errors
     ///
-    /// If too many wait there already.
+    /// Fails if the address has too many.
     pub fn opens_stream(&self, address: IpAddr) -> Result<Opened, TooMany> {
         let what = "Too many boards are open on your network. Close one, or try again in a minute.";
         self.streams.open(address).ok_or(TooMany { what, wait: Duration::from_secs(20) })
     }
 
-    /// Those who have been quiet for a while are forgotten: they have their whole share again.
+    /// Forgets idle clients: they are fully restored.
     pub fn forget_the_quiet(&self) {
-        let Rates { rounds, books, classes, puzzles, commands, bytes, commands_of_a_seat, streams: _ } = self;
-        for share in [rounds, books, classes, puzzles, commands, bytes] {
+        let Rates {
+            rounds,
+            books,
+            checks,
+            classes,
+            puzzles,
+            commands,
+            bytes,
+            commands_of_a_seat,
+            streams: _,
+        } = self;
+        for share in [rounds, books, checks, classes, puzzles, commands, bytes] {
             share.forget_the_quiet();
         }
         commands_of_a_seat.retain_recent();
@@ -246,7 +315,7 @@ mod tests {
         }
     }
 
-    /// How many of ten go through.
+    /// Returns how many of ten attempts succeed.
     fn of_ten(mut done: impl FnMut(usize) -> Result<(), TooMany>) -> usize {
         (0..10).filter(|count| done(*count).is_ok()).count()
     }
@@ -257,24 +326,21 @@ mod tests {
         let browser = |name: usize| Hash::of(name.to_string());
         let begins = |browser, address| rates.admit(Stores::Rounds, Some(browser), address);
         assert_eq!(of_ten(|_| begins(browser(1), None)), 3);
-        assert_eq!(of_ten(|_| begins(browser(2), None)), 3, "another browser does not notice");
+        assert_eq!(of_ten(|_| begins(browser(2), None)), 3, "another browser isn't affected");
         let many = |address: &str| {
             let another = |number: usize| Hash::of(format!("{number} at {address}"));
             of_ten(|number| begins(another(number), Some(address.parse().unwrap())))
         };
         assert_eq!(many("10.0.0.1"), 5);
-        assert_eq!(many("::ffff:10.0.0.1"), 0, "the same address, written otherwise");
-        assert_eq!(many("10.0.0.2"), 5, "another address does not notice");
+        assert_eq!(many("::ffff:10.0.0.1"), 0, "the same address in IPv6 notation");
+        assert_eq!(many("10.0.0.2"), 5, "another address isn't affected");
         assert_eq!(many("2001:db8::1"), 5);
-        assert_eq!(many("2001:db8::2"), 0, "one customer, as many addresses as they like");
+        assert_eq!(many("2001:db8::2"), 0, "one customer has many addresses");
         let (one, other) = (SittingId([1; 16]), SittingId([2; 16]));
-        // A slow machine gives one back meanwhile.
+        // A slow machine restores one meanwhile.
         let four = 4..=5;
         assert!(four.contains(&of_ten(|_| rates.commands(one, browser(1)))));
-        assert!(
-            four.contains(&of_ten(|_| rates.commands(one, browser(2)))),
-            "the other seat does not notice"
-        );
+        assert!(four.contains(&of_ten(|_| rates.commands(one, browser(2)))), "the other seat isn't affected");
         assert!(four.contains(&of_ten(|_| rates.commands(other, browser(1)))));
         let told = rates.commands(one, browser(1)).unwrap_err();
         assert!(told.wait > Duration::ZERO && told.wait <= Duration::from_secs(1), "{told:?}");
@@ -289,7 +355,7 @@ mod tests {
         assert!(rates.adds(other, 1000).is_ok() && rates.adds(other, 1001).is_err());
     }
 
-    /// Neither by its own share nor by that of others.
+    /// Neither a browser's own limit nor its address's.
     #[test]
     fn a_refused_request_uses_up_nothing() {
         let rates = Rates::new(&small());
@@ -298,7 +364,7 @@ mod tests {
             |name: &str, address| of_ten(|_| rates.admit(Stores::Rounds, Some(Hash::of(name)), address));
         assert_eq!((begins("ann", at(1)), begins("ben", at(1))), (3, 2), "the address has 5");
         assert_eq!(begins("cleo", at(1)), 0);
-        assert_eq!(begins("cleo", at(2)), 3, "she has her whole share elsewhere");
+        assert_eq!(begins("cleo", at(2)), 3, "the refusal used up nothing of her share");
         assert_eq!((begins("cleo", at(3)), begins("dora", at(3)), begins("emil", at(3))), (0, 3, 2));
     }
 }

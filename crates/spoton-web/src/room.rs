@@ -1,28 +1,30 @@
-//! What may happen at a table on the web, purely: from the events so far and a command to further events, or a refusal.
+//! Pure state machine of a web table: events + command → new events, or a refusal.
 //!
-//! The library's sitting knows the game, the moves and the match. A room adds what only the web has: seats that somebody
-//! takes, offers that the other accepts, and rounds that nobody comes back to. It knows no secrets: who holds a seat is
-//! the store's to say. The same events always come to the same room.
+//! The library's sitting knows the game, the moves and the match. A room adds what only the web has: open seats, offers
+//! between players, and abandoned rounds. It knows no secrets: the store knows who holds a seat. Replay is
+//! deterministic: the same events give the same room.
 
 mod event;
 
 use std::fmt;
 use std::sync::Arc;
 
+use spoton::day::Day;
+use spoton::design::today::Score;
 use spoton::engine::play::Situation;
 use spoton::engine::position::{ByPlayer, Player};
-use spoton::people::day::Day;
-use spoton::people::today::Score;
 use spoton::records::{Record, canonical};
 use spoton::sitting::{self, Cannot, Sitting};
+pub use spoton::view::Offer;
+use spoton::view::{Seating, TableView, Viewer};
 
 use crate::ids::SittingId;
 use crate::limits::{ABANDONED_AFTER, MOST_EVENTS_OF_A_ROUND};
 use crate::names::{self, LOOKS_ALIKE, NAME_FORM};
 use crate::store::{Listed, Millis, Stored, WaitsFor};
-pub use event::{Event, Offer, read, write};
+pub use event::{Event, read, write};
 
-/// What somebody wants to do.
+/// A player's command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
     TakeSeat {
@@ -34,69 +36,69 @@ pub enum Command {
     },
     /// A move in any spelling.
     Move(String),
-    /// Makes an offer, or accepts the same one of the other player.
+    /// Makes an offer, or accepts the opponent's same offer.
     Offer(Offer),
     Decline,
     Resign,
-    /// The other player does not come back.
+    /// Closes the round because the opponent doesn't come back.
     Abandon,
-    /// Goes on to the next partner. Whether it is time for that, the class knows.
+    /// Moves on to the next partner. The class decides whether that's allowed.
     GoOn,
-    /// Cancels an invitation that nobody has accepted yet.
+    /// Cancels an open invitation.
     Cancel,
-    /// Begins the next round against a computer, with this starter. [`Sitting::next_first`] says who that is, which takes
-    /// too long to find out in here.
+    /// Starts the next round against a computer with this starter, from [`Sitting::next_first`], which is too slow to
+    /// run in here.
     PlayAgain {
         first: Player,
         another_target: bool,
     },
-    /// A hint or reasons were found for the player on turn, and are about to be told.
+    /// Records that the player to move gets a hint or the reasons.
     Tell(sitting::Event),
-    /// The computer on turn moves.
+    /// The computer moves.
     ComputerMoves(String),
 }
 
-/// Why something cannot be done; nothing has changed then.
+/// Why a command was refused. Nothing has changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    #[error("this seat is not yours")]
+    #[error("this isn't your seat")]
     NotYourSeat,
-    #[error("it is not your turn")]
+    #[error("it isn't your turn")]
     NotYourTurn,
-    #[error("the seat is taken")]
+    #[error("this seat is taken")]
     SeatIsTaken,
     #[error("{NAME_FORM}")]
     BadName,
     #[error("{LOOKS_ALIKE}")]
     LooksAlike,
-    #[error("the second player has not come yet")]
+    #[error("the second player hasn't joined yet")]
     NobodyThere,
     #[error("hints are off in this round")]
     NoHints,
-    #[error("you have offered that already; the other player has not answered yet")]
+    #[error("you've already offered that; wait for your opponent's answer")]
     Offered,
-    #[error("there is no offer to decline")]
+    #[error("there's no offer to decline")]
     NoOffer,
-    #[error("the other player has three days for a move")]
+    #[error("your opponent has three days to move")]
     NotYet,
-    #[error("one of you has gone on to the next partner")]
+    #[error("one of you moved on to the next partner")]
     WentOn,
     #[error("this invitation was cancelled")]
     Cancelled,
-    #[error("there is no invitation to cancel")]
+    #[error("there's no invitation to cancel")]
     NoInvitation,
     #[error(transparent)]
     Cannot(#[from] Cannot),
 }
 
-/// A log that does not come to a room.
+/// A log that can't be replayed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("event {seq} does not follow from those before it")]
+#[error("event {seq} doesn't follow from those before it")]
 pub struct Damaged {
     pub seq: u64,
 }
 
-/// A table with all that happened at it.
+/// A table's state after its events.
 #[derive(Clone)]
 pub struct Room {
     sitting: Sitting,
@@ -108,21 +110,21 @@ pub struct Room {
     went_on: ByPlayer<bool>,
     cancelled: bool,
     seq: u64,
-    /// When the last event came.
+    /// The last event's time.
     at: Millis,
-    /// Since when the player on turn is to do something.
+    /// When the current turn began.
     waits_since: Millis,
-    /// What happened last, once anything has.
+    /// The last event since the table was created.
     last: Option<Event>,
     has_moved: bool,
     events_of_round: usize,
-    /// The rounds that are over, in order.
+    /// The finished rounds, in order.
     rounds: Arc<Vec<Record>>,
-    /// What the duel of a day came to, if this is the attempt that counts.
+    /// The result of today's duel, if this is the attempt that counts.
     todays: Option<(Day, Score)>,
 }
 
-/// What it holds is the log's to tell.
+/// Short, since the log has the details.
 impl fmt::Debug for Room {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Room after event {}", self.seq)
@@ -130,7 +132,7 @@ impl fmt::Debug for Room {
 }
 
 impl Room {
-    /// The room that a log comes to; `None` if there is no log.
+    /// Replays a log; `None` if it's empty.
     pub fn replay(log: &[Stored]) -> Result<Option<Room>, Damaged> {
         let Some((first, others)) = log.split_first() else { return Ok(None) };
         let mut room = Room::created(first)?;
@@ -171,7 +173,7 @@ impl Room {
         Ok(room)
     }
 
-    /// Takes one more event of the log in.
+    /// Applies the next event of the log.
     pub fn follow(&mut self, stored: &Stored) -> Result<(), Damaged> {
         let damaged = || Damaged { seq: stored.seq };
         if stored.seq != self.seq + 1 {
@@ -181,13 +183,13 @@ impl Room {
         self.take_in(&event, stored.at).map_err(|_| damaged())
     }
 
-    /// Takes one more event in, if it follows.
+    /// Applies the next event, if it follows.
     fn take_in(&mut self, event: &Event, at: Millis) -> Result<(), Refusal> {
         self.apply(event)?;
         self.seq += 1;
         self.at = at;
         let is_beside = match event {
-            // Whoever waits cannot be made to wait longer by what they say meanwhile.
+            // These don't restart the clock: an offer must not prolong a wait.
             Event::SeatMoved { .. }
             | Event::Offered { .. }
             | Event::Declined { .. }
@@ -222,7 +224,7 @@ impl Room {
                 self.sitting.apply(event)?;
                 self.sitting.let_turns_go_over();
                 match event {
-                    // What is told to one player says nothing on the other's offer.
+                    // A hint doesn't cancel an offer.
                     sitting::Event::HintTold | sitting::Event::ReasonsTold => {}
                     sitting::Event::RoundBegun { .. } => {
                         self.offer = None;
@@ -240,7 +242,7 @@ impl Room {
         Ok(())
     }
 
-    /// Keeps the record of a round that has just come to its end.
+    /// Keeps the record of a round that just ended.
     fn note_end(&mut self) {
         if self.is_over() {
             let record = self.record();
@@ -252,12 +254,12 @@ impl Room {
         }
     }
 
-    /// The round so far, as it is written down.
+    /// The round's record so far.
     pub fn record(&self) -> Record {
         Record { players: self.all_names(), ..self.sitting.record() }
     }
 
-    /// What a command comes to: further events, and the room after them. `seats` are those that whoever asks holds.
+    /// Decides on a command: new events and the room after them, or a refusal. `seats` are the caller's.
     pub fn decide(
         &self,
         seats: &[Player],
@@ -278,7 +280,7 @@ impl Room {
         Ok((events, after))
     }
 
-    /// The events of a command. Whether they follow is seen when they are taken in.
+    /// A command's events. [`Room::take_in`] checks that they follow.
     fn decided(&self, seats: &[Player], command: &Command, now: Millis) -> Result<Vec<Event>, Refusal> {
         let own = seats.first().copied();
         let turn = self.sitting.round().position().turn();
@@ -313,7 +315,7 @@ impl Room {
                 if !self.is_over() && !seats.contains(&turn) {
                     return Err(Refusal::NotYourTurn);
                 }
-                // The log has one spelling of each move, whatever was typed.
+                // The log uses one spelling per move, no matter what was typed.
                 let written = canonical(written, self.sitting.round()).into_owned();
                 game(sitting::Event::Moved { player: turn, written })
             }
@@ -344,7 +346,7 @@ impl Room {
             Command::PlayAgain { first, another_target } => {
                 self.next_round(*another_target, sitting::Command::PlayAgain { first: *first })
             }
-            // There is nobody to agree to it.
+            // The opponent is gone and can't accept.
             Command::Offer(_) if self.is_left_by_anybody() => Err(Refusal::WentOn),
             Command::Offer(offer) => self.offered(seats, *offer),
             Command::Decline => match self.offer {
@@ -366,7 +368,7 @@ impl Room {
         }
     }
 
-    /// Between two people an offer waits for the same call of the other; else it is done at once.
+    /// Between two people, makes or accepts an offer; otherwise does it immediately.
     fn offered(&self, seats: &[Player], offer: Offer) -> Result<Vec<Event>, Refusal> {
         let Some(own) = seats.first().copied() else { return Err(Refusal::NotYourSeat) };
         let alone = seats.len() == 2 || self.is_computer(!own);
@@ -374,7 +376,7 @@ impl Room {
             Some((player, known)) if known == offer => player,
             _ => own,
         };
-        // Whatever cannot be done is not offered either.
+        // Refuses offers that couldn't be carried out.
         let done = match offer {
             Offer::TakeBack if !alone => vec![Event::Game(self.taken_back_for(asks)?)],
             _ => self.done(offer)?,
@@ -405,7 +407,7 @@ impl Room {
         Ok(events)
     }
 
-    /// What it comes to if one of two people takes back: their own last move is gone, and what came after it.
+    /// The event for an undo between two people: removes the player's own last move and everything after it.
     fn taken_back_for(&self, asks: Player) -> Result<sitting::Event, Refusal> {
         self.of_game(sitting::Command::TakeBackOf(asks))
     }
@@ -427,7 +429,7 @@ impl Room {
         self.cancelled
     }
 
-    /// Whether nobody has taken a seat yet.
+    /// Whether a seat is open.
     pub fn is_open(&self, player: Player) -> bool {
         !self.is_computer(player) && self.names[player].is_none()
     }
@@ -440,7 +442,7 @@ impl Room {
         self.sitting.round().outcome().is_some()
     }
 
-    /// What a player is called.
+    /// A player's name.
     pub fn name(&self, player: Player) -> String {
         let usual = &self.sitting.setup().names[player];
         self.names[player].clone().unwrap_or_else(|| usual.clone())
@@ -458,37 +460,37 @@ impl Room {
         self.hints
     }
 
-    /// The address of the rule book, if it is not one of ours.
+    /// The rule book's address, if it isn't a shipped one.
     pub fn book(&self) -> Option<&str> {
         self.book.as_deref()
     }
 
-    /// The sitting, and the round in it, that is played on here.
+    /// The sitting and round that this one continues.
     pub fn from(&self) -> Option<(SittingId, usize)> {
         self.from
     }
 
-    /// What one player has offered the other.
+    /// The open offer.
     pub fn offer(&self) -> Option<(Player, Offer)> {
         self.offer
     }
 
-    /// Whether a player has gone on to the next partner, and this is not their round any more.
+    /// Whether a player moved on to the next partner and left this round.
     pub fn has_gone_on(&self, player: Player) -> bool {
         self.went_on[player]
     }
 
-    /// Whether a person sits there who has not gone on.
+    /// Whether a person sits there who hasn't moved on.
     pub fn is_person_here(&self, player: Player) -> bool {
         !self.is_computer(player) && !self.is_open(player) && !self.has_gone_on(player)
     }
 
-    /// Whether one of the players has gone on to the next partner.
+    /// Whether a player moved on to the next partner.
     pub fn is_left_by_anybody(&self) -> bool {
         self.went_on.0.contains(&true)
     }
 
-    /// The moves that one of two people would take back, in order.
+    /// The moves that an undo of this player would remove, in order.
     pub fn to_take_back(&self, asks: Player) -> Vec<String> {
         match self.taken_back_for(asks) {
             Ok(sitting::Event::TakenBack { moves }) => moves,
@@ -496,7 +498,7 @@ impl Room {
         }
     }
 
-    /// The last event that was taken in.
+    /// The number of the last event.
     pub fn seq(&self) -> u64 {
         self.seq
     }
@@ -505,32 +507,39 @@ impl Room {
         self.at
     }
 
-    /// Whether the player on turn has had time enough for a move.
+    /// Whether the player to move has run out of time.
     pub fn is_left(&self, now: Millis) -> bool {
         now >= self.waits_since.saturating_add(ABANDONED_AFTER)
     }
 
-    /// What happened last; `None` if nothing has since the table was set.
+    /// The last event; `None` right after the table was created.
     pub fn last(&self) -> Option<&Event> {
         self.last.as_ref()
     }
 
-    /// Which round is played, or was played last, from 1.
+    /// The number of the current or last round, from 1.
     pub fn round_number(&self) -> usize {
         self.rounds.len() + usize::from(!self.is_over())
     }
 
-    /// The rounds that are over, in order.
+    /// The finished rounds, in order.
     pub fn rounds(&self) -> &[Record] {
         &self.rounds
     }
 
-    /// What the duel of a day came to, if it was played here and counts. Rounds after it are for practice.
+    /// The result of today's duel, if it was played here and counts. Later rounds are practice.
     pub fn todays(&self) -> Option<(Day, Score)> {
         self.todays
     }
 
-    /// What the list of sittings says of it.
+    /// The table as a viewer sees it.
+    pub fn view(&self, viewer: Viewer) -> TableView<'_> {
+        let open = ByPlayer::from_fn(|player| self.is_open(player));
+        let seating = Seating { names: self.all_names(), open, hints: self.hints, offer: self.offer };
+        TableView::with(&self.sitting, viewer, &seating)
+    }
+
+    /// Its entry in the list of sittings.
     pub fn listed(&self) -> Listed {
         let waits_for = if self.is_left_by_anybody() || self.cancelled {
             WaitsFor::Nobody
@@ -547,8 +556,8 @@ impl Room {
     }
 }
 
-/// A command of the game that comes to an event.
+/// The event for a game command.
 fn event(event: Option<sitting::Event>) -> Result<sitting::Event, Refusal> {
-    // Only a skipped turn comes to none, and nobody commands that.
+    // Only a skip has none, and there's no command for that.
     event.ok_or(Refusal::NotYourTurn)
 }

@@ -1,5 +1,5 @@
-//! The table of all addresses. Each that takes more than questions says who may call it and what it stores, and is
-//! limited by that before its handler runs: a new one cannot forget its limit.
+//! The route table. Each route that takes more than GET declares its callers and what it stores. Its rate limit follows
+//! from that before the handler runs, so a new route can't forget its limit.
 
 use std::collections::HashMap;
 
@@ -7,38 +7,22 @@ use axum::Router;
 use axum::handler::Handler;
 use axum::routing::{MethodRouter, get};
 
+pub use crate::rates::Stores;
 use crate::tables::Tables;
 
-/// What requests other than questions (GET) to an address store. Each kind has its own limits, by browser and by
-/// address.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Stores {
-    /// Nothing: it only answers.
-    Nothing,
-    /// Rounds that begin.
-    Rounds,
-    /// Rule books that are shared.
-    Books,
-    Classes,
-    /// How somebody does with puzzles.
-    Puzzles,
-    /// What happens in rounds that have begun. The last tenth of the store is theirs.
-    Commands,
-}
-
-/// Who may do more than look.
+/// Who may send more than GET.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Who {
     Anyone,
-    /// Those who hold a seat in the round.
+    /// Players with a seat in the round.
     SeatHolder,
-    /// Those who bring the secret of an invitation.
+    /// Holders of an invitation's secret.
     Invited,
-    /// The one who opened the class.
+    /// The person who opened the class.
     Teacher,
 }
 
-/// An address and what it takes.
+/// A route and its methods.
 pub struct Route {
     pub path: &'static str,
     pub who: Who,
@@ -47,7 +31,7 @@ pub struct Route {
 }
 
 impl Route {
-    /// An address that only answers questions.
+    /// Returns a read-only route.
     pub fn reads<H, T>(path: &'static str, answer: H) -> Route
     where
         H: Handler<T, Tables>,
@@ -56,21 +40,21 @@ impl Route {
         Route { path, who: Who::Anyone, stores: Stores::Nothing, takes: get(answer) }
     }
 
-    /// An address that takes forms or commands.
+    /// Returns a route for forms or commands.
     pub fn takes(path: &'static str, who: Who, stores: Stores, takes: MethodRouter<Tables>) -> Route {
         Route { path, who, stores, takes }
     }
 }
 
-/// What is stored by which address.
+/// Maps each route to what it stores.
 pub type Table = HashMap<String, Stores>;
 
-/// A router of some addresses.
+/// Builds a router.
 pub fn router(routes: Vec<Route>) -> Router<Tables> {
     routes.into_iter().fold(Router::new(), |router, route| router.route(route.path, route.takes))
 }
 
-/// What some addresses store that begin alike.
+/// Returns the table of routes under a prefix.
 pub fn table(beginning: &str, routes: &[Route]) -> Table {
     routes.iter().map(|route| (format!("{beginning}{}", route.path), route.stores)).collect()
 }

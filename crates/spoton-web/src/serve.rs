@@ -1,7 +1,7 @@
-//! Answering on a socket: the accept loop, and the way to stop.
+//! Sockets: the accept loop and graceful shutdown.
 
 use std::io;
-use std::net::{IpAddr, SocketAddr};
+use std::net::IpAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -21,40 +21,32 @@ use tokio::task::JoinSet;
 use tokio::time::Sleep;
 use tower::ServiceExt;
 
-use crate::address::{Network, is_trusted};
+use crate::address::{Network, Peer, is_trusted};
 use crate::guard::HEADERS;
 use crate::limits::{GONE_AFTER, Limits, TIME_TO_END};
 use crate::open::{OpenCount, Opened};
+use crate::stop::told_to_stop;
 
-/// Who asks: the address of the other end; in what is served, that of whoever is behind a proxy that is trusted.
-#[derive(Clone, Copy, Debug)]
-pub struct Peer(pub SocketAddr);
-
-/// With less than this the part that reads them cannot work.
+/// hyper panics with a smaller buffer.
 const LEAST_HEADER_BYTES: usize = 8192;
 
-/// Waits until somebody says stop. If nobody can any more, that is a stop as well.
-pub async fn told_to_stop(stop: &mut watch::Receiver<bool>) {
-    let _ = stop.wait_for(|stop| *stop).await;
-}
-
-/// How many connections there may be.
+/// Limits open connections.
 #[derive(Clone, Debug)]
 pub struct Connections {
     all: Arc<Semaphore>,
     of_addresses: Arc<OpenCount>,
-    /// Their connections are those of many people, so they count for nobody.
+    /// Trusted proxies carry many clients, so they have no limit per address.
     proxies: Arc<Vec<Network>>,
 }
 
-/// The place of a connection. It is free again when this is dropped.
+/// Guard for an open connection, freed on drop.
 struct Place {
     _of_all: OwnedSemaphorePermit,
     _of_address: Option<Opened>,
 }
 
 impl Connections {
-    /// So many at most, of which one address gets half: it cannot shut out the others.
+    /// Allows `most` connections in total. One address gets half at most, so it can't shut out others.
     pub fn new(limits: &Limits, proxies: Arc<Vec<Network>>, most: usize) -> Connections {
         let all = most.clamp(2, Semaphore::MAX_PERMITS);
         Connections {
@@ -74,18 +66,17 @@ impl Connections {
     }
 }
 
-/// The answer to someone who has too many connections. They may not even get it: nobody waits for them.
+/// The answer to connections above the limit. Best effort: the server doesn't wait until it's sent.
 fn too_many() -> String {
     let headers = HEADERS.into_iter().map(|(name, value)| format!("{name}: {value}\r\n"));
     format!(
         "HTTP/1.1 429 Too Many Requests\r\nretry-after: 10\r\ncontent-type: text/plain\r\n{}connection: close\r\n\r\n\
-         Too many connections. Try again in a while.\n",
+         Too many connections. Try again in a few seconds.\n",
         headers.collect::<String>()
     )
 }
 
-/// Answers until it is told to stop; then no more connections are taken, and those that are open may end what they
-/// are about, for a while.
+/// Serves until shutdown. After that it accepts no more connections and gives open ones [`TIME_TO_END`] to finish.
 pub async fn serve(
     listener: TcpListener,
     app: Router,
@@ -100,14 +91,14 @@ pub async fn serve(
         let (stream, peer) = tokio::select! {
             accepted = listener.accept() => match accepted {
                 Ok(accepted) => accepted,
-                // Too many open files, or a connection that was gone before it was taken: others may come.
+                // Out of file descriptors, or the client is gone already. Later connections may work.
                 Err(error) => {
-                    tracing::warn!("a connection was not taken: {error}");
+                    tracing::warn!("can't accept a connection: {error}");
                     tokio::time::sleep(Duration::from_millis(50)).await;
                     continue;
                 }
             },
-            // Those that have ended are not kept in mind.
+            // Frees finished tasks.
             Some(_) = connections.join_next() => continue,
             () = told_to_stop(&mut stop) => break,
         };
@@ -117,7 +108,7 @@ pub async fn serve(
         };
         let _ = stream.set_nodelay(true);
         if let Err(error) = notice_its_end(&stream) {
-            tracing::debug!("a connection may outlast its other end: {error}");
+            tracing::debug!("can't set a connection's timeouts: {error}");
         }
         let stream = Patient { stream, patience: limits.time_to_read, waits: None };
         let app = app.clone();
@@ -133,41 +124,41 @@ pub async fn serve(
             .serve_connection(TokioIo::new(stream), service);
         let connection = graceful.watch(connection);
         connections.spawn(async move {
-            // A connection that breaks is its own affair.
+            // A broken connection concerns only its client.
             let _ = connection.await;
             drop(place);
         });
     }
     drop(listener);
     let _ = tokio::time::timeout(TIME_TO_END, graceful.shutdown()).await;
-    // Whoever has not ended by now is left behind.
+    // Aborts the rest.
     connections.shutdown().await;
 }
 
-/// Has it noticed within a minute that the other end is gone without a word, as a phone is that has left its network:
-/// what is sent there is never taken, and where nothing is sent, the system asks.
+/// Detects a peer that vanished silently, such as a phone out of range, within a minute: by a timeout for
+/// unacknowledged data and by keepalive probes on an idle connection.
 fn notice_its_end(stream: &TcpStream) -> io::Result<()> {
     use rustix::net::sockopt;
     sockopt::set_socket_keepalive(stream, true)?;
     sockopt::set_tcp_keepidle(stream, GONE_AFTER / 3)?;
     sockopt::set_tcp_keepintvl(stream, GONE_AFTER / 6)?;
     sockopt::set_tcp_keepcnt(stream, 4)?;
-    // A heartbeat on its way keeps the system from asking, and would be sent again for a quarter of an hour.
+    // Pending heartbeats suppress keepalive probes and would be retransmitted for 15 minutes.
     #[cfg(target_os = "linux")]
     sockopt::set_tcp_user_timeout(stream, u32::try_from(GONE_AFTER.as_millis()).unwrap_or(u32::MAX))?;
     Ok(())
 }
 
-/// A connection whose other end has so long to take what is sent.
+/// A connection whose peer must read what the server sends within `patience`.
 struct Patient {
     stream: TcpStream,
     patience: Duration,
-    /// Since something lies there that is not taken.
+    /// Set while the peer doesn't read.
     waits: Option<Pin<Box<Sleep>>>,
 }
 
 impl Patient {
-    /// What came of sending something, or that it has been tried for too long.
+    /// Passes on the result of a write, or times out.
     fn sent<T>(&mut self, context: &mut Context<'_>, sent: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if sent.is_ready() {
             self.waits = None;
@@ -225,7 +216,7 @@ impl AsyncWrite for Patient {
 mod tests {
     use super::*;
 
-    /// With the heartbeat of a stream before it, that is a minute at most.
+    /// Together with a stream's heartbeat that's at most a minute.
     #[tokio::test]
     async fn the_system_is_asked_to_notice_who_is_gone() {
         use rustix::net::sockopt;

@@ -1,47 +1,54 @@
-//! What pages and the JSON interface both call: a table is set, taken a seat at and played at. Here it is seen who may.
+//! Tables: the commands that pages and the JSON API share, with authorization.
 
+pub mod books;
+pub mod classes;
+pub mod discovery;
+pub mod duels;
+pub mod facts;
+pub mod heads;
+pub mod listening;
 mod setting;
+pub mod writer;
 
 use std::collections::HashSet;
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use spoton::discovery::Spoiler;
 use spoton::engine::play::Move;
 use spoton::engine::position::Player;
+use spoton::evaluate::opponent::Opponent;
 use spoton::format::BadGame;
-use spoton::people::opponent::Opponent;
-use spoton::sitting::discovery::Spoiler;
 use spoton::sitting::{self, Cannot};
 use spoton::words::phrases;
 
 use crate::ids::{Hash, Secret, SittingId};
 use tokio::sync::watch;
 
-use crate::books::Opened;
-use crate::classes::Turns;
 use crate::codes::Tries;
-use crate::discovery;
-use crate::duels::Duels;
-use crate::facts::Known;
-use crate::heads::Heads;
 use crate::limits::{Limits, MOST_SWEPT, SWEEP, TIME_OF_A_DEVICE_CODE, TIME_TO_THINK};
 use crate::live::Live;
+use crate::metrics::Metrics;
 use crate::names::{LOOKS_ALIKE, NAME_FORM, look_alike};
-use crate::operation::metrics::Metrics;
 use crate::rates::Rates;
 use crate::room::{Command, Offer, Refusal, Room};
-use crate::serve::told_to_stop;
+use crate::stop::told_to_stop;
 use crate::store::{Invitation, Millis, Store, WaitsFor};
+use crate::tables::books::Opened;
+use crate::tables::classes::Turns;
+use crate::tables::duels::Duels;
+use crate::tables::facts::Known;
+use crate::tables::heads::Heads;
+use crate::tables::writer::{Access, Done, Failed, Request, Wants, Writer};
 use crate::thinking::Thinking;
-use crate::writer::{Access, Done, Failed, Request, Wants, Writer};
-pub use setting::{NewSeat, NewTable, Terms, find_game};
+pub use setting::{NewSeat, NewTable, Terms, find_game, shipped};
 
-/// All tables, and who serves them. Every request has its own hold of it.
+/// A handle to the service. Cheap to clone; every request has one.
 #[derive(Clone)]
 pub struct Tables(Arc<Service>);
 
-/// Who serves the tables.
+/// The service behind all tables.
 pub struct Service {
     pub store: Arc<dyn Store>,
     pub heads: Arc<Heads>,
@@ -56,9 +63,9 @@ pub struct Service {
     pub opened: Opened,
     pub known: Known,
     writer: Writer,
-    /// The turns that a computer is thinking about, by sitting and last event.
+    /// The turns that computers are thinking about, by sitting and last event.
     considered: Arc<Mutex<HashSet<(SittingId, u64)>>>,
-    /// How long a computer seems to think.
+    /// The pause before a computer's move.
     pause: std::time::Duration,
 }
 
@@ -70,15 +77,17 @@ impl Deref for Tables {
     }
 }
 
-/// The best opponent whose moves need no solution.
+/// The best opponent that needs no solution.
 const SHORT_SIGHTED: &str = "otto:slip=0";
 
-/// What somebody is called whose own name is the other player's.
+/// The default name of a second player whose usual name is the first player's.
 pub const GUEST: &str = "Guest";
 
-/// Why there is no such table.
+/// Why a table can't be set.
 #[derive(Debug, thiserror::Error)]
 pub enum NoTable {
+    #[error(transparent)]
+    NoGame(#[from] spoton_host::NoGame),
     #[error(transparent)]
     BadGame(#[from] BadGame),
     #[error(transparent)]
@@ -87,7 +96,7 @@ pub enum NoTable {
     BadName,
     #[error("{LOOKS_ALIKE}")]
     LooksAlike,
-    #[error("somebody has to sit at the table: one of the seats is \"me\" or \"friend\"")]
+    #[error("at least one seat must be \"me\" or \"friend\"")]
     NobodySits,
     #[error(transparent)]
     Failed(#[from] Failed),
@@ -102,12 +111,12 @@ pub fn now() -> Millis {
 }
 
 impl Tables {
-    /// Tables that are kept in a store. The task ends when the tables are gone and all is written.
+    /// Opens the tables of a store. The task ends once all handles are dropped and everything is written.
     pub fn open(store: Arc<dyn Store>, pause: std::time::Duration) -> (Tables, tokio::task::JoinHandle<()>) {
         Tables::open_with(store, pause, Limits::default())
     }
 
-    /// The same, with other limits.
+    /// Like [`Tables::open`], with other limits.
     pub fn open_with(
         store: Arc<dyn Store>,
         pause: std::time::Duration,
@@ -139,7 +148,7 @@ impl Tables {
         (tables, written)
     }
 
-    /// Whether something new may be stored. The last tenth is for moves in rounds that have begun.
+    /// Checks that new sittings may be stored. The last tenth of the space is for moves in current rounds.
     pub async fn has_room(&self) -> Result<(), Failed> {
         let most = self.limits.data_bytes / 10 * 9;
         match self.store.bytes().await? < most {
@@ -148,7 +157,7 @@ impl Tables {
         }
     }
 
-    /// Takes the seat that a secret gives.
+    /// Takes the seat that an invitation's secret gives.
     pub async fn take_seat(
         &self,
         id: SittingId,
@@ -159,6 +168,7 @@ impl Tables {
         let room = self.heads.room(id).await?;
         let now = now();
         let player = self.store.invitation(id, secret.hash(), now).await?.ok_or(Failed::NoInvitation)?;
+        self.rates.admit_command(holder)?;
         let usual = match look_alike(&room.name(!player), &player.to_string()) {
             true => GUEST.to_owned(),
             false => player.to_string(),
@@ -181,12 +191,13 @@ impl Tables {
         }
     }
 
-    /// Lets whoever brings a code sit down in the place of the holder of a seat, on another device.
+    /// Lets another device take over this holder's seats with a code.
     pub async fn offer_move(&self, id: SittingId, holder: Hash, code: &str) -> Result<(), Failed> {
         let seats = self.store.seats(id, holder).await?;
         if seats.is_empty() {
             return Err(Refusal::NotYourSeat.into());
         }
+        self.rates.admit_command(holder)?;
         let now = now();
         let until = Some(now.saturating_add(TIME_OF_A_DEVICE_CODE));
         let invites = seats.iter().zip(DEVICE_SECRETS);
@@ -201,20 +212,20 @@ impl Tables {
         self.ask(request).await.map(|_| ())
     }
 
-    /// Whether a code for another device is still good.
+    /// Whether a device code for this sitting is still valid.
     pub async fn is_moving(&self, id: SittingId, code: &str) -> Result<bool, Failed> {
         let secret = Hash::of(format!("{} {code}", DEVICE_SECRETS[0]));
         Ok(self.store.invitation(id, secret, now()).await?.is_some())
     }
 
-    /// Whether a code for another device is good for any seat.
+    /// Whether a device code is valid for any sitting.
     pub async fn is_device_code(&self, code: &str) -> Result<bool, Failed> {
         let secret = Hash::of(format!("{} {code}", DEVICE_SECRETS[0]));
         Ok(self.store.invited_where(secret, now()).await?.is_some())
     }
 
-    /// Moves the seats that a code stands for to this device. If somebody is still to come, they are invited with the
-    /// new device's secret as well, since that one is what its board shows.
+    /// Moves a code's seats to this device. If a seat is still open, the new device's secret also becomes an invitation
+    /// to it, since the new device's board shows that secret.
     pub async fn move_seat(
         &self,
         code: &str,
@@ -242,7 +253,16 @@ impl Tables {
         Ok(id)
     }
 
-    /// Does what the holder of a seat wants.
+    /// Counts a command. Strangers' commands are refused later and don't use up their network's share.
+    async fn count(&self, id: SittingId, holder: Hash) -> Result<(), Failed> {
+        self.rates.commands(id, holder)?;
+        if !self.heads.seats(id, holder).await?.is_empty() {
+            self.rates.admit_command(holder)?;
+        }
+        Ok(())
+    }
+
+    /// Carries out a command from a seat's holder.
     pub async fn act(
         &self,
         id: SittingId,
@@ -251,11 +271,11 @@ impl Tables {
         expected_seq: Option<u64>,
         key: Option<(Hash, Hash)>,
     ) -> Result<Arc<Room>, Failed> {
-        self.rates.commands(id, holder)?;
+        self.count(id, holder).await?;
         self.carry_out(id, holder, command, expected_seq, key).await
     }
 
-    /// The same for a command that has been counted.
+    /// Like [`Tables::act`], for a command already counted by the rate limit.
     async fn carry_out(
         &self,
         id: SittingId,
@@ -264,7 +284,7 @@ impl Tables {
         expected_seq: Option<u64>,
         key: Option<(Hash, Hash)>,
     ) -> Result<Arc<Room>, Failed> {
-        // Another round is something new; moves in this one go on.
+        // A new round needs room; moves in this one don't.
         let is_new_round = matches!(
             command,
             Command::Offer(Offer::Rematch | Offer::AnotherTarget) | Command::PlayAgain { .. }
@@ -274,10 +294,10 @@ impl Tables {
         }
         let seats = self.heads.seats(id, holder).await?;
         if seats.is_empty() {
-            // Whoever has no seat here does not get as far as the one who writes.
+            // Refused here, so that strangers never load the writer.
             return Err(Refusal::NotYourSeat.into());
         }
-        // A class pairs its pupils by itself: there's no invitation.
+        // In a class there is no invitation: Spot On pairs pupils.
         if command == Command::Cancel && self.store.class_of(id).await?.is_some() {
             return Err(Refusal::NoInvitation.into());
         }
@@ -289,7 +309,7 @@ impl Tables {
         }
     }
 
-    /// Begins the next round; between two people, offers it or agrees to it.
+    /// Starts the next round; between two people, offers or accepts it.
     pub async fn next_round(
         &self,
         id: SittingId,
@@ -298,13 +318,13 @@ impl Tables {
         expected_seq: Option<u64>,
         key: Option<(Hash, Hash)>,
     ) -> Result<Arc<Room>, NoTable> {
-        self.rates.commands(id, holder).map_err(Failed::from)?;
+        self.count(id, holder).await?;
         let room = self.heads.room(id).await?;
         let is_alone = room.sitting().can_swap_seats();
         let holds_seat = !self.heads.seats(id, holder).await?.is_empty();
         let command = if is_alone && room.is_over() && holds_seat {
             let found = tokio::time::timeout(TIME_TO_THINK, self.next_first(&room, another_target)).await;
-            // If the solution isn't there in time, the starter alternates.
+            // If the solution isn't ready in time, the starter alternates.
             let first = found.ok().and_then(Result::ok).unwrap_or(!room.sitting().round().first());
             Command::PlayAgain { first: if swap_seats { !first } else { first }, another_target }
         } else if swap_seats && !is_alone {
@@ -315,7 +335,7 @@ impl Tables {
         Ok(self.carry_out(id, holder, command, expected_seq, key).await?)
     }
 
-    /// Who starts the next round of somebody who plays a computer, unless they swap seats.
+    /// Who starts the next round against a computer, unless the person swaps seats.
     pub async fn next_first(&self, room: &Arc<Room>, another_target: bool) -> Result<Player, NoTable> {
         let asked = Arc::clone(room);
         let found = self.thinking.moves(game(room), TIME_TO_THINK, move |ahead| {
@@ -328,7 +348,7 @@ impl Tables {
         Ok(found.await??)
     }
 
-    /// A room after one of its events.
+    /// The room after a given event.
     pub async fn as_it_was(&self, id: SittingId, seq: u64) -> Result<Arc<Room>, Failed> {
         let room = self.heads.room(id).await?;
         if room.seq() == seq {
@@ -339,7 +359,7 @@ impl Tables {
         Room::replay(&log).map_err(|_| Failed::Damaged)?.map(Arc::new).ok_or(Failed::Unknown)
     }
 
-    /// A hint for the player on turn, or the reasons; the text is for whoever asked alone.
+    /// A hint for the player to move, or the reasons (`why`). Only the player who asked gets the text.
     pub async fn advise(
         &self,
         id: SittingId,
@@ -347,10 +367,10 @@ impl Tables {
         why: bool,
         expected_seq: Option<u64>,
     ) -> Result<(String, Arc<Room>), NoTable> {
-        self.rates.commands(id, holder).map_err(Failed::from)?;
+        self.count(id, holder).await?;
         let seats = self.heads.seats(id, holder).await?;
         let room = self.heads.room(id).await?;
-        // Whether it may be told comes before the work.
+        // Checks permission before the expensive part.
         let allowed = room.decide(&seats, &Command::Tell(sitting::Event::HintTold), now());
         allowed.map_err(|refusal| NoTable::Failed(refusal.into()))?;
         if discovery::of_round(self, id, &room, Some(holder)).await?.hides(Spoiler::Advice) {
@@ -362,7 +382,7 @@ impl Tables {
             match why {
                 true => {
                     let (said, event) = sitting.why(ahead)?;
-                    // The other player sees that something was told.
+                    // Recorded, so that the opponent sees it.
                     let told_first = !sitting.is_explained() && !sitting.view().hides(Spoiler::Advice);
                     let event = event.or_else(|| told_first.then_some(sitting::Event::ReasonsTold));
                     Ok((said.join("\n"), event))
@@ -392,8 +412,7 @@ impl Tables {
         Ok(done)
     }
 
-    /// Picks up sittings in which a computer is on turn and nobody thinks: the server was stopped meanwhile, or too much
-    /// was going on.
+    /// Picks up sittings where it's a computer's turn but no job is running: the server was restarted or too busy.
     pub async fn sweep(self, mut stop: watch::Receiver<bool>) {
         loop {
             let since = now().saturating_sub(u64::try_from(SWEEP.as_millis()).unwrap_or(0));
@@ -409,18 +428,18 @@ impl Tables {
         }
     }
 
-    /// The computer on turn makes its move, through the same door as everybody.
+    /// Starts the computer's move. It goes through the same writer as a person's.
     pub fn let_computer_play(&self, id: SittingId) {
         let tables = self.clone();
         tokio::spawn(async move {
             if let Err(failed) = tables.computer_plays(id).await {
-                // Somebody was faster, or it is picked up again later.
-                tracing::debug!("a computer has not moved: {failed}");
+                // Another event was faster, or the sweep retries later.
+                tracing::debug!("a computer didn't move: {failed}");
             }
         });
     }
 
-    /// The move of the opponent that looks only a few moves ahead.
+    /// A move by [`SHORT_SIGHTED`], which looks only a few moves ahead.
     async fn short_sighted_move(&self, room: &Arc<Room>) -> Result<String, NoTable> {
         let (asked, opponent) = (Arc::clone(room), Opponent::parse(SHORT_SIGHTED).map_err(Cannot::from)?);
         let thinks = self.thinking.question(game(room), TIME_TO_THINK, move |ahead| {
@@ -432,17 +451,17 @@ impl Tables {
         Ok(thinks.await??)
     }
 
-    /// Makes the computer's move, unless someone is thinking about it already.
+    /// Makes the computer's move, unless a job is thinking about it already.
     ///
     /// # Errors
     ///
-    /// If there is no move to make, someone was faster, or too much is going on.
+    /// Fails if there is no move to make, another event was faster, or the server is too busy.
     pub async fn computer_plays(&self, id: SittingId) -> Result<(), NoTable> {
         let room = self.heads.room(id).await?;
         if room.listed().waits_for != WaitsFor::Computer {
             return Ok(());
         }
-        // The sweep finds slow ones again and again.
+        // The sweep may find the same turn again.
         let Some(considered) = Considered::begin(&self.considered, (id, room.seq())) else { return Ok(()) };
         let asked = Arc::clone(&room);
         let thinks = self.thinking.moves(game(&room), TIME_TO_THINK, move |ahead| {
@@ -453,7 +472,7 @@ impl Tables {
         });
         let (thought, ()) = tokio::join!(thinks, tokio::time::sleep(self.pause));
         let written = match thought? {
-            // The round goes on, if only with what can be seen without solving the game.
+            // Without a solution, the round continues with a weaker move.
             Err(why @ (Cannot::Unsolved(_) | Cannot::NeedsSolution)) if !self.thinking.is_ending() => {
                 tracing::warn!("a computer plays without the solution: {why}");
                 Some(self.short_sighted_move(&room).await?)
@@ -471,28 +490,28 @@ impl Tables {
             access: Access::default(),
             now: now(),
         };
-        // Two computers in a row, where a turn is skipped, come back here.
+        // Recursive: after a skipped turn the computer moves again.
         Box::pin(self.ask(request)).await?;
         Ok(())
     }
 }
 
-/// What may be different in the next round.
+/// The choices for the next round.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NextRound {
     pub another_target: bool,
-    /// The other seat than the one that they would get.
+    /// Whether the person takes the other seat.
     pub swap_seats: bool,
 }
 
-/// A turn that a computer is thinking about, until it is dropped.
+/// A guard: a computer is thinking about this turn until it is dropped.
 struct Considered {
     all: Arc<Mutex<HashSet<(SittingId, u64)>>>,
     turn: (SittingId, u64),
 }
 
 impl Considered {
-    /// `None` if it is being thought about already.
+    /// Returns `None` if a job is thinking about it already.
     fn begin(all: &Arc<Mutex<HashSet<(SittingId, u64)>>>, turn: (SittingId, u64)) -> Option<Considered> {
         let is_new = all.lock().unwrap_or_else(PoisonError::into_inner).insert(turn);
         is_new.then(|| Considered { all: Arc::clone(all), turn })
@@ -505,8 +524,7 @@ impl Drop for Considered {
     }
 }
 
-/// What the codes for other devices are kept under: the first of them with the first seat, the second with the other,
-/// if somebody plays both.
+/// The kinds of secret behind a device code: the first seat, and the second if one device has both.
 const DEVICE_SECRETS: [&str; 2] = ["device", "second seat of device"];
 
 /// Identifies the game of a room.

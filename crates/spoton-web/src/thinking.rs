@@ -1,50 +1,37 @@
-//! Solver work, off the threads that answer requests. Bounded queues, named by who waits:
+//! Solver work, off the async threads. Bounded queues, named by who waits:
 //!
 //! | queue | who waits | for what |
 //! |---|---|---|
-//! | moves | a player in a round | a round that begins, a computer's move |
-//! | questions | a person in front of a page | hints, reviews, puzzles, a rule book that is read |
-//! | reports | a person who asked for a lot | facts, searches, the duels of other days |
+//! | moves | a player in a round | the start of a round, a computer's move |
+//! | questions | a person on a page | hints, reviews, puzzles, parsing a rule book |
+//! | reports | a person who asked for a lot | facts, searches, other days' duels |
 //!
-//! Every queue has its own threads, so a move starts however many reports run. On a machine with one core the system
-//! has to choose: threads of the lower queues have a lower priority.
-//!
-//! Work that exceeds its queue's budget is stopped and starts again in the next lower queue. A game that needed that
-//! starts there the next time, until it fits again.
-//!
-//! Games are solved once: everyone who needs a solution that someone else is working on waits for it and blocks a
-//! worker. So of all jobs of a game one runs per queue, and a queue has one worker more than lower queues can block.
-
-mod pool;
-mod turns;
+//! [`spoton_host::workers`] runs them. Threads of the lower queues have a lower priority.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use rustix::time::{ClockId, clock_gettime};
-use spoton::people::solved_game::SolvedGames;
 use spoton::sitting::Lookahead;
-use spoton::solver::Progress;
+use spoton::solved::SolvedGames;
+pub use spoton_host::workers::TooBusy;
+use spoton_host::workers::{self, Ask, Workers};
 use tokio::sync::oneshot;
 
+use crate::address::counted;
 use crate::ids::Hash;
 use crate::limits::{
-    BUDGET_OF_A_MOVE, BUDGET_OF_A_QUESTION, BYTES_OF_A_JOB, CACHE_BYTES, MOST_SLOW_GAMES, TIME_FOR_A_LINE,
+    BUDGET_OF_A_MOVE, BUDGET_OF_A_QUESTION, BYTES_OF_A_JOB, CACHE_BYTES, MOST_WAITING_OF_AN_ADDRESS,
+    MOST_WAITING_TO_THINK, TIME_FOR_A_LINE,
 };
-use pool::Pool;
+use crate::rates::ASKER;
 
-/// The solved games that everyone shares, and the queues of those who ask about them.
+/// The queues, as futures.
 #[derive(Clone)]
 pub struct Thinking {
-    games: Arc<SolvedGames>,
-    pools: Arc<[Pool; 3]>,
-    budgets: Budgets,
-    slow: Arc<Mutex<HashMap<(Queue, Hash), Queue>>>,
-    /// The report that each browser waits for, by the hash of its key; it waits for one at a time.
+    workers: Workers,
+    /// Each browser's pending report, by the hash of its key; one at a time.
     wanted: Arc<Mutex<HashMap<Hash, Wanted>>>,
-    ending: Arc<AtomicBool>,
 }
 
 /// A queue, named by who waits. The first is the most urgent one.
@@ -66,11 +53,7 @@ impl Queue {
         }
     }
 
-    fn lower(self) -> Option<Queue> {
-        Queue::ALL.into_iter().find(|queue| *queue > self)
-    }
-
-    /// The priority of its threads, as `nice` counts: more is less.
+    /// Returns the `nice` value of its threads: higher is less urgent.
     fn niceness(self) -> i32 {
         match self {
             Queue::Moves => 0,
@@ -80,149 +63,110 @@ impl Queue {
     }
 }
 
-/// The processor time after which a job moves from these queues to the next.
-#[derive(Clone, Copy)]
-struct Budgets {
-    moves: Duration,
-    questions: Duration,
-}
-
-impl Budgets {
-    fn of(self, queue: Queue) -> Option<Duration> {
-        match queue {
-            Queue::Moves => Some(self.moves),
-            Queue::Questions => Some(self.questions),
-            Queue::Reports => None,
-        }
-    }
-}
-
-/// Too many jobs are waiting.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("too much is going on just now")]
-pub struct TooBusy;
-
 /// Why there is no report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoReport {
     #[error(transparent)]
     TooBusy(#[from] TooBusy),
-    /// The same browser has asked for something else.
-    #[error("this was stopped, since you have asked for something newer; ask again")]
+    /// The same browser asked for another report.
+    #[error("a newer request of yours replaced this one; try again")]
     Replaced,
 }
 
-/// A report that a browser waits for. Removing it from the list tells everyone who waits for it.
+/// A browser's pending report. Removing it from the list notifies everyone who waits for it.
 struct Wanted {
-    job: Arc<AtomicBool>,
+    id: Arc<()>,
     _kept: oneshot::Sender<()>,
-}
-
-/// Stops a job when nobody waits for it any more.
-struct StopWhenGone(Arc<AtomicBool>);
-
-impl Drop for StopWhenGone {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
-
-/// What a job found.
-struct Done<T> {
-    found: T,
-    /// Whether it was stopped before it was done.
-    stopped: bool,
-    /// Its processor time.
-    spent: Duration,
-    /// How long it ran.
-    took: Duration,
 }
 
 impl Default for Thinking {
     fn default() -> Thinking {
-        Thinking::with_budgets(Budgets { moves: BUDGET_OF_A_MOVE, questions: BUDGET_OF_A_QUESTION })
+        Thinking::with_budgets(BUDGET_OF_A_MOVE, BUDGET_OF_A_QUESTION)
     }
 }
 
 impl Thinking {
-    fn with_budgets(budgets: Budgets) -> Thinking {
-        // One core answers requests.
+    fn with_budgets(of_a_move: Duration, of_a_question: Duration) -> Thinking {
+        // One core is left for requests.
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let reports = cores.saturating_sub(1).max(1);
         // Each report may block the questions about one game. One of them may also block puzzles of all games.
         let questions = reports + 2;
-        // Each of the others may block the moves in one game, and the rounds that begin with it.
+        // Each job of the lower queues may block the moves in one game and the start of its rounds.
         let moves = 2 * (questions + reports) + 1;
-        let pools = [(Queue::Moves, moves), (Queue::Questions, questions), (Queue::Reports, reports)];
-        Thinking {
-            games: Arc::new(SolvedGames::with_limit_each(CACHE_BYTES, BYTES_OF_A_JOB)),
-            pools: Arc::new(pools.map(|(queue, workers)| Pool::new(queue, workers))),
-            budgets,
-            slow: Arc::default(),
-            wanted: Arc::default(),
-            ending: Arc::default(),
-        }
+        let queues = Queue::ALL.map(|queue| {
+            let (workers, budget) = match queue {
+                Queue::Moves => (moves, Some(of_a_move)),
+                Queue::Questions => (questions, Some(of_a_question)),
+                Queue::Reports => (reports, None),
+            };
+            let (most_waiting, most_of_one) = (MOST_WAITING_TO_THINK, MOST_WAITING_OF_AN_ADDRESS);
+            let (name, niceness) = (queue.name(), queue.niceness());
+            workers::Queue { name, workers, niceness, budget, most_waiting, most_of_one }
+        });
+        let games = SolvedGames::with_limit_each(CACHE_BYTES, BYTES_OF_A_JOB);
+        Thinking { workers: Workers::new(games, &queues), wanted: Arc::default() }
     }
 
-    /// Works out something that a player waits for: a computer's move, or how a round begins. `game` identifies the
-    /// game, `limit` is for all attempts together.
+    /// Runs work that a player waits for: a computer's move, or the start of a round. `game` identifies the game;
+    /// `limit` covers all attempts together.
     ///
     /// # Errors
     ///
-    /// If too many jobs are waiting.
+    /// Fails if the queue is full.
     pub async fn moves<T: Send + 'static>(
         &self,
         game: Hash,
         limit: Duration,
-        think: impl Fn(&mut Lookahead<'_>) -> T + Send + Sync + 'static,
+        think: impl Fn(&mut Lookahead<'_>) -> T + Send + 'static,
     ) -> Result<T, TooBusy> {
-        self.start_in(Queue::Moves, game, limit, think).await
+        self.run(Queue::Moves, Some(game), limit, think).await
     }
 
-    /// Works out something that a person in front of a page waits for.
+    /// Runs work that a person on a page waits for.
     ///
     /// # Errors
     ///
-    /// If too many jobs are waiting.
+    /// Fails if the queue is full.
     pub async fn question<T: Send + 'static>(
         &self,
         game: Hash,
         limit: Duration,
-        think: impl Fn(&mut Lookahead<'_>) -> T + Send + Sync + 'static,
+        think: impl Fn(&mut Lookahead<'_>) -> T + Send + 'static,
     ) -> Result<T, TooBusy> {
-        self.start_in(Queue::Questions, game, limit, think).await
+        self.run(Queue::Questions, Some(game), limit, think).await
     }
 
-    /// Runs something that can't be stopped, such as reading a rule book.
+    /// Runs work that can't be stopped, such as parsing a rule book.
     ///
     /// # Errors
     ///
-    /// If too many jobs are waiting.
+    /// Fails if the queue is full.
     pub async fn read<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, TooBusy> {
-        self.pool(Queue::Questions).run(None, work).await
+        self.run_once(Queue::Questions, Duration::MAX, |_| work()).await
     }
 
-    /// Works out something that may take long. If the browser already waits for another report, that one is stopped.
+    /// Runs work that may take long. Stops the browser's previous report.
     ///
     /// # Errors
     ///
-    /// If too many jobs are waiting, or the browser has asked for something else meanwhile.
+    /// Fails if the queue is full, or if the browser asks for another report meanwhile.
     pub async fn report<T: Send + 'static>(
         &self,
         browser: Option<Hash>,
         limit: Duration,
         think: impl FnOnce(&mut Lookahead<'_>) -> T + Send + 'static,
     ) -> Result<T, NoReport> {
-        let gone = StopWhenGone(Arc::default());
         let (kept, replaced) = oneshot::channel();
         let wanted = browser.map(|browser| {
-            self.wanted().insert(browser, Wanted { job: Arc::clone(&gone.0), _kept: kept });
-            NoLongerWanted { thinking: self, browser, job: Arc::clone(&gone.0) }
+            let id = Arc::default();
+            self.wanted().insert(browser, Wanted { id: Arc::clone(&id), _kept: kept });
+            NoLongerWanted { thinking: self, browser, id }
         });
-        let work = self.pool(Queue::Reports).run(None, self.job(Queue::Reports, limit, &gone.0, think));
+        let work = self.run_once(Queue::Reports, limit, think);
         let is_replaced = async {
             match wanted {
                 Some(_) => drop(replaced.await),
@@ -232,125 +176,74 @@ impl Thinking {
         tokio::select! {
             biased;
             () = is_replaced => Err(NoReport::Replaced),
-            done = work => Ok(done?.found),
+            found = work => Ok(found?),
         }
     }
 
-    /// Runs a job in a queue, and in the lower ones if it exceeds the budget.
-    async fn start_in<T: Send + 'static>(
+    /// Runs a job that never restarts: the queue has no budget, or the job can't be stopped.
+    async fn run_once<T: Send + 'static>(
         &self,
-        first: Queue,
-        game: Hash,
+        queue: Queue,
         limit: Duration,
-        think: impl Fn(&mut Lookahead<'_>) -> T + Send + Sync + 'static,
+        think: impl FnOnce(&mut Lookahead<'_>) -> T + Send + 'static,
     ) -> Result<T, TooBusy> {
-        let gone = StopWhenGone(Arc::default());
-        let think = Arc::new(think);
-        let mut queue = self.slow().get(&(first, game)).copied().unwrap_or(first);
-        let mut left = limit;
-        loop {
-            let think = Arc::clone(&think);
-            let job = self.job(queue, left, &gone.0, move |ahead| think(ahead));
-            let done = self.pool(queue).run(Some(game), job).await?;
-            left = left.saturating_sub(done.took);
-            let lower = queue.lower().filter(|_| done.stopped && !left.is_zero());
-            let fits = |queue: &Queue| self.budgets.of(*queue).is_none_or(|budget| done.spent <= budget);
-            let fitting = lower.or_else(|| Queue::ALL.into_iter().filter(|queue| *queue >= first).find(fits));
-            self.remember(first, game, fitting.unwrap_or(queue));
-            match lower {
-                Some(lower) => queue = lower,
-                None => return Ok(done.found),
-            }
-        }
+        let mut think = Some(think);
+        let found = self.run(queue, None, limit, move |ahead| think.take().map(|think| think(ahead))).await?;
+        found.ok_or(TooBusy)
     }
 
-    /// Remembers where the next job of a game starts.
-    fn remember(&self, first: Queue, game: Hash, fitting: Queue) {
-        let mut slow = self.slow();
-        if fitting == first {
-            slow.remove(&(first, game));
-            return;
-        }
-        if slow.len() >= MOST_SLOW_GAMES {
-            // Cache: safe to drop.
-            slow.clear();
-        }
-        slow.insert((first, game), fitting);
-    }
-
-    fn slow(&self) -> MutexGuard<'_, HashMap<(Queue, Hash), Queue>> {
-        self.slow.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn pool(&self, queue: Queue) -> &Pool {
-        &self.pools[queue as usize]
+    /// Runs a job until it's done or the caller is gone.
+    async fn run<T: Send + 'static>(
+        &self,
+        queue: Queue,
+        game: Option<Hash>,
+        limit: Duration,
+        think: impl FnMut(&mut Lookahead<'_>) -> T + Send + 'static,
+    ) -> Result<T, TooBusy> {
+        let (done, answer) = oneshot::channel();
+        let client = ASKER.try_with(|asker| *asker).ok().flatten().map(counted);
+        let ask = Ask { queue: queue as usize, limit, game: game.map(|game| game.0), client };
+        // Dropping it cancels the job.
+        let _ticket = self.workers.start(ask, think, move |found| drop(done.send(found)));
+        // A job that panics sends no answer.
+        Ok(answer.await.map_err(|_| TooBusy)??.found)
     }
 
     fn wanted(&self) -> MutexGuard<'_, HashMap<Hash, Wanted>> {
         self.wanted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A job that stops when it exceeds the queue's budget or the limit, or when nobody waits for it any more.
-    fn job<T, F: FnOnce(&mut Lookahead<'_>) -> T>(
-        &self,
-        queue: Queue,
-        limit: Duration,
-        stop: &Arc<AtomicBool>,
-        think: F,
-    ) -> impl FnOnce() -> Done<T> + use<T, F> {
-        let (games, ending, stop) = (Arc::clone(&self.games), Arc::clone(&self.ending), Arc::clone(stop));
-        let budget = self.budgets.of(queue);
-        move || {
-            let (begun, begun_with) = (Instant::now(), processor_time());
-            let spent = || processor_time().saturating_sub(begun_with);
-            let mut stopped = false;
-            let mut keep_going = |_: Progress| {
-                let is_unwanted = [&stop, &ending].into_iter().any(|flag| flag.load(Ordering::Relaxed));
-                let exceeds = budget.is_some_and(|budget| spent() >= budget);
-                stopped |= is_unwanted || exceeds || begun.elapsed() >= limit;
-                !stopped
-            };
-            let found = think(&mut Lookahead { games: &games, keep_going: &mut keep_going });
-            Done { found, stopped, spent: spent(), took: begun.elapsed() }
-        }
-    }
-
-    /// How many jobs wait in a queue.
+    /// Returns the number of waiting jobs.
     pub fn waiting(&self, queue: Queue) -> usize {
-        self.pool(queue).waiting()
+        self.workers.waiting(queue as usize)
     }
 
     pub fn is_ending(&self) -> bool {
-        self.ending.load(Ordering::Relaxed)
+        self.workers.is_ending()
     }
 
     /// Stops all jobs.
     pub fn end(&self) {
-        self.ending.store(true, Ordering::Relaxed);
+        self.workers.end();
     }
 }
 
-/// Waits a moment for a line that a page can do without. The job is stopped if it takes longer.
+/// Waits briefly for an optional line of a page, then drops its job.
 pub async fn soon<T>(line: impl Future<Output = Option<T>>) -> Option<T> {
     tokio::time::timeout(TIME_FOR_A_LINE, line).await.ok().flatten()
 }
 
-/// The processor time of this thread. A busy machine makes no job slow.
-fn processor_time() -> Duration {
-    Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
-}
-
-/// Takes a job from the list when it is over, unless another one has taken its place.
+/// Removes a finished job from the list, unless a newer one replaced it.
 struct NoLongerWanted<'a> {
     thinking: &'a Thinking,
     browser: Hash,
-    job: Arc<AtomicBool>,
+    id: Arc<()>,
 }
 
 impl Drop for NoLongerWanted<'_> {
     fn drop(&mut self) {
         let mut wanted = self.thinking.wanted();
-        if wanted.get(&self.browser).is_some_and(|wanted| Arc::ptr_eq(&wanted.job, &self.job)) {
+        if wanted.get(&self.browser).is_some_and(|wanted| Arc::ptr_eq(&wanted.id, &self.id)) {
             wanted.remove(&self.browser);
         }
     }

@@ -1,28 +1,28 @@
-// Liveliness; every page works without it. A board looks again whenever its stream says that something has changed, and
-// every now and then in any case: a stream that is held up somewhere costs some seconds, never the round.
+// Live updates. Every page works without them. A board reloads when its stream reports a change, and on a timer in any
+// case: a stuck stream costs a few seconds, never the round.
 "use strict";
 
 const EVERY = 20000;
 const HIDDEN = 60000;
-/** Behind the address of a board whose seat was here before. */
+/** Marks the address of a board whose seat moved from here to another device. */
 const MOVED = "?moved";
-/** What a look at a board keeps of its address. */
+/** Query strings that survive a reload of the board. */
 const KEPT = [MOVED, "?start"];
 let asked = Date.now();
 let hiddenSince = 0;
 let busy = false;
 let lost = false;
 let stream = null;
-/** What had the focus last, for when it comes back. */
+/** Id of the last focused element. It gets the focus back once it reappears. */
 let focused = "";
 
 const board = () => document.getElementById("board");
 const byId = (id) => document.getElementById(id);
 
-/** Makes an element like a fresh one. What is alike is kept, and what has the same id, so that the focus stays. */
+/** Morphs an element into a fresh one. Keeps nodes that match or share an id, so focus stays. */
 function morph(old, fresh) {
   for (const { name } of [...old.attributes]) {
-    // Whether somebody has opened something is theirs to say.
+    // The person decides which details are open.
     if (!fresh.hasAttribute(name) && name !== "open") old.removeAttribute(name);
   }
   for (const { name, value } of [...fresh.attributes]) {
@@ -46,7 +46,7 @@ function morph(old, fresh) {
   }
 }
 
-/** Shows the board of an answer; whether it had one. `wanted` if somebody has asked for just this answer. */
+/** Shows the board of a response. `wanted` if the person asked for exactly this one. */
 function show(text, wanted) {
   const page = new DOMParser().parseFromString(text, "text/html");
   const fresh = page.getElementById("board");
@@ -56,14 +56,14 @@ function show(text, wanted) {
     if (wanted && main) byId("alert").textContent = main.textContent.trim();
     return;
   }
-  // From here on this device only watches, and says why.
+  // The seat is gone: from now on this device watches, and the page explains why.
   if ("seated" in old.dataset && !("seated" in fresh.dataset)) {
     location.assign(location.pathname + MOVED);
     return;
   }
   const [before, after] = [old, fresh].map((one) => Number(one.dataset.seq));
   if (after < before || (after === before && !wanted)) return;
-  // The one that speaks is never replaced, and speaks once.
+  // Invariant: the status element is never replaced, so a screen reader speaks once per event.
   const status = fresh.querySelector("#status");
   const said = status.cloneNode(true);
   status.replaceChildren(...byId("status").cloneNode(true).childNodes);
@@ -79,14 +79,14 @@ function show(text, wanted) {
   makeReady();
 }
 
-/** The focus stays in the board, and comes back to where it was as soon as that is there again. */
+/** Keeps the focus in the board, and returns it to the last element once that reappears. */
 function keepFocus() {
   const again = focused && byId(focused);
   const there = again && board().contains(again) && !again.disabled ? again : byId("moves");
   if (document.activeElement !== there) there.focus({ preventScroll: true });
 }
 
-/** The keys work at once, if nothing else has the focus; where there is a link to send, that comes first. */
+/** Focuses the board so keys work immediately, unless something else has the focus or there is a link to send. */
 function takeFocus() {
   if (document.activeElement === document.body && !byId("link")) board().focus({ preventScroll: true });
 }
@@ -96,20 +96,20 @@ function isLost(is, why = board().dataset.lost) {
   lost = is;
 }
 
-async function look(anew) {
+async function look(force) {
   asked = Date.now();
   try {
-    const seen = anew === true ? {} : { "x-seq": board().dataset.seq };
+    const seen = force === true ? {} : { "x-seq": board().dataset.seq };
     const here = location.pathname + (KEPT.includes(location.search) ? location.search : "");
     const answer = await fetch(here, { headers: seen });
     isLost(answer.status >= 500);
-    // Whoever waited in a class that nobody else comes to plays elsewhere.
+    // The pupil who waited plays in another round now.
     if (answer.redirected) location.assign(answer.url);
-    else if (answer.ok && answer.status !== 204) show(await answer.text(), anew === true);
+    else if (answer.ok && answer.status !== 204) show(await answer.text(), force === true);
   } catch { isLost(true); }
 }
 
-/** Sends a form of the board without leaving the page. */
+/** Submits a form of the board without leaving the page. */
 async function send(event) {
   const form = event.target;
   const button = event.submitter;
@@ -136,7 +136,7 @@ async function send(event) {
     }
     show(await answer.text(), true);
   } catch {
-    // Pressed again, it is done once.
+    // The form carries an idempotency key, so pressing again is safe.
     isLost(true, board().dataset.unsent);
   } finally { busy = false; }
 }
@@ -152,14 +152,14 @@ function makeReady() {
   }
 }
 
-/** Copies what stands in a field. On plain http there is no clipboard but the old one. */
+/** Copies the text of a field. Plain http has no clipboard API, so it falls back to `execCommand`. */
 async function copy(button) {
   const field = byId(button.dataset.copies);
   field.select();
   try {
     if (navigator.clipboard) await navigator.clipboard.writeText(field.value); else document.execCommand("copy");
     button.textContent = "Copied";
-  } catch { /* It is selected, and can be copied by hand. */ }
+  } catch { /* The text is selected, so it can be copied by hand. */ }
 }
 
 /** Shows who is here. */
@@ -171,18 +171,18 @@ function tellPresence(event) {
   for (const way of document.querySelectorAll("[data-when-away]")) way.hidden = here[way.dataset.whenAway];
 }
 
-/** Opens the stream, if there is none: too many may have been open, or the server was gone for good. */
+/** Opens the stream if none is open: there may have been too many, or the server was down. */
 function listen() {
   if (!window.EventSource || (stream && stream.readyState !== EventSource.CLOSED)) return;
   stream = new EventSource(`${board().dataset.stream}?after=${board().dataset.seq}`);
   stream.addEventListener("changed", look);
   stream.addEventListener("again", () => look(true));
   stream.addEventListener("presence", tellPresence);
-  // It is back before the next look is due.
+  // The server is back: reload now rather than on the next tick.
   stream.addEventListener("open", () => { if (lost) look(); });
 }
 
-/** A phone that slept may hold a stream that nothing comes through any more. */
+/** Reloads and reconnects: a phone that slept may hold a dead stream. */
 function comeBack() {
   if (document.hidden) {
     hiddenSince = Date.now();
@@ -194,11 +194,11 @@ function comeBack() {
   listen();
 }
 
-/** The dashed arc of the move that somebody thinks of. */
+/** Shows the dashed arc of the move under the pointer or focus. */
 function think(event) {
   for (const arc of document.querySelectorAll(".may.thought")) arc.classList.remove("thought");
   const button = event.target.closest && event.target.closest("button[data-may]");
-  // Nobody thinks of what a finger has just pressed.
+  // A tap is a choice, not a preview.
   const thinks = event.type === "focusin" ? button && button.matches(":focus-visible") : event.pointerType !== "touch";
   if (!thinks) return;
   const arc = button && document.querySelector(`.may-${CSS.escape(button.dataset.may)}`);
@@ -232,7 +232,7 @@ async function step(address) {
   } catch { location.assign(address); }
 }
 
-/** A double click on the way here must not make a move that counts. */
+/** Ignores the second click of a double click, so it can't make a move that counts. */
 function dropSecondClick(event) {
   if (event.detail > 1 && event.target.closest("[data-counts] button[name=move]")) event.preventDefault();
 }
@@ -243,7 +243,7 @@ document.addEventListener("click", (event) => {
   const link = event.target.closest("a[data-step]");
   if (copies) copy(copies);
   if (event.target.closest("#keys")) {
-    try { localStorage.setItem("keys", keysAreOn() ? "off" : "on"); } catch { /* Then they stay on. */ }
+    try { localStorage.setItem("keys", keysAreOn() ? "off" : "on"); } catch { /* Without storage they stay on. */ }
     makeReady();
   }
   if (link && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
@@ -256,8 +256,8 @@ makeReady();
 if (board()) {
   listen();
   takeFocus();
-  // Whoever sees the board needs no invitation any more.
-  try { sessionStorage.removeItem(location.pathname.replace("/r/", "/j/")); } catch { /* Then there is none. */ }
+  // The seat is taken, so the secret is no longer needed.
+  try { sessionStorage.removeItem(location.pathname.replace("/r/", "/j/")); } catch { /* Without storage there is none. */ }
   document.addEventListener("submit", send);
   for (const kind of ["pointerover", "focusin"]) document.addEventListener(kind, think);
   setInterval(() => {

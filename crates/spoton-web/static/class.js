@@ -1,4 +1,4 @@
-// The list of rounds looks again every few seconds; without this there is a link.
+// Reloads the list of rounds every few seconds. Without scripts there is a link.
 "use strict";
 const EVERY = 4000;
 
@@ -13,14 +13,14 @@ async function look() {
     if (!fresh || fresh.innerHTML === old.innerHTML) return;
     const focused = document.activeElement && old.contains(document.activeElement) ? document.activeElement : null;
     const place = focused && (focused.id ? `#${focused.id}` : `a[href="${focused.getAttribute("href")}"]`);
-    // The one that speaks is never replaced, and speaks when somebody comes.
+    // Invariant: the status element is never replaced, so a screen reader speaks when a pupil joins.
     const here = document.getElementById("here");
     const said = fresh.querySelector("#here").textContent;
     fresh.querySelector("#here").replaceWith(here);
     old.replaceChildren(...fresh.childNodes);
     if (here.textContent !== said) here.textContent = said;
     if (place && old.querySelector(place)) old.querySelector(place).focus();
-  } catch { /* It is tried again. */ }
+  } catch { /* The next tick retries. */ }
 }
 
 setInterval(look, EVERY);

@@ -1,17 +1,17 @@
-// The secret of an invitation stands behind the # of its link, which no server ever sees. It moves into the form, and
-// out of the address, at once. As long as the page is open in this tab, it is not asked for again.
+// An invitation's secret is the fragment of its link, which no server ever sees. This moves it from the address into the
+// form immediately, and remembers it for this tab.
 "use strict";
 const secret = document.getElementById("secret");
 
 function keep(value) {
-  try { sessionStorage.setItem(location.pathname, value); } catch { /* Then a reload asks for it. */ }
+  try { sessionStorage.setItem(location.pathname, value); } catch { /* Without storage a reload asks for it. */ }
 }
 
 function kept() {
   try { return sessionStorage.getItem(location.pathname) || ""; } catch { return ""; }
 }
 
-/** Whoever has the secret is not bothered with it. */
+/** Fills in the secret and hides its field. */
 function fill(value) {
   secret.value = value;
   secret.removeAttribute("aria-invalid");
@@ -26,8 +26,8 @@ function takeFromAddress() {
   fill(value);
 }
 
-// One that was wrong stays in sight, to be mended.
+// A wrong secret stays visible so it can be corrected.
 if (secret.getAttribute("aria-invalid")) keep(""); else fill(secret.value || kept());
 takeFromAddress();
-// A link that is pasted into the same tab changes nothing but what stands behind the #.
+// A link pasted into the same tab changes only the fragment, so the page doesn't reload.
 window.addEventListener("hashchange", takeFromAddress);

@@ -1,4 +1,4 @@
-// The day is that of the browser, not of the server; without this it is the server's.
+// Uses the browser's date. Without scripts it is the server's.
 "use strict";
 const guessed = document.querySelector("[data-guessed]");
 const now = new Date();

@@ -1,5 +1,5 @@
-// The workshop while somebody types: mistakes at once, and after a second's pause all that the rule book means. Without
-// this, a button asks for the same.
+// Live checks while typing: errors immediately, and the full results after a second's pause. Without scripts, a button does
+// the same.
 "use strict";
 
 const CHECK = 150;
@@ -11,14 +11,14 @@ const part = (id) => document.getElementById(id);
 let asked = null;
 let timers = [];
 
-/** Numbers the lines, and lets the text be as high as they are. */
+/** Numbers the lines and makes the text field as tall as they are. */
 function number() {
   const count = text.value.split("\n").length;
   lines.textContent = Array.from({ length: count }, (_, line) => line + 1).join("\n");
   text.rows = count;
 }
 
-/** Puts a part of an answer in the place of what stood there. What somebody has opened or closed stays so. */
+/** Replaces a part of the page with that of a response. Details stay open or closed as they were. */
 function put(page, id) {
   const open = new Map([...part(id).querySelectorAll("details")].map((details) => [details.id, details.open]));
   part(id).replaceChildren(...page.getElementById(id).childNodes);
@@ -27,7 +27,7 @@ function put(page, id) {
   }
 }
 
-/** Asks what the text means, or a part of that. Whatever was asked before is not wanted any more. */
+/** Requests the results for the text, or a part of them. Aborts the previous request. */
 async function ask(what) {
   if (asked) asked.abort();
   const mine = asked = new AbortController();
@@ -39,18 +39,18 @@ async function ask(what) {
     answer = await fetch("/workshop", { method: "POST", body, signal: mine.signal });
     page = new DOMParser().parseFromString(await answer.text(), "text/html");
   } catch {
-    if (!mine.signal.aborted) say("The server does not answer just now.");
+    if (!mine.signal.aborted) say("Connection lost. Try again in a moment.");
     return;
   }
   if (mine !== asked) return;
   if (what !== "mistakes") for (const id of ["meaning", "better"]) part(id).removeAttribute("aria-busy");
   if (answer.status === 503) {
-    say("The server has much to do; this is tried again.");
+    say("The server is busy. Trying again…");
     timers.push(setTimeout(ask, 1500, what));
     return;
   }
   if (!answer.ok) {
-    say(page.querySelector("main p")?.textContent ?? "That did not work.");
+    say(page.querySelector("main p")?.textContent ?? "That didn't work. Try again in a moment.");
     return;
   }
   put(page, "mistakes");
@@ -68,36 +68,36 @@ async function ask(what) {
   part("meaning").classList.toggle("stale", is_stale);
 }
 
-/** The one that speaks is never replaced. */
+/** Sets the status. Invariant: the element is never replaced, so a screen reader speaks each change once. */
 function say(words) {
   const status = part("status");
   if (status.textContent !== words) status.textContent = words;
 }
 
 const kept = (search) => "the rule book at " + search;
-/** What a draft was begun from, or the draft if that is looked at instead. */
-const beside = (search) => "beside the rule book at " + search;
+/** Storage key of the other text: the original while the draft is shown, and vice versa. */
+const otherAt = (search) => "the other text at " + search;
 const LATEST = "the latest rule book";
-/** The text that is offered instead of the one in the field; null if there is only one. */
+/** The text offered instead of the one in the field; null if there is only one. */
 let other = null;
 
-/** Keeps the text for this tab, until it is shared or begun anew. Where nothing may be kept, it lasts as long as the page. */
+/** Saves the text for this tab until it is shared or replaced. Without storage it lasts as long as the page. */
 function keep() {
   try {
     for (const key of [kept(location.search), LATEST]) sessionStorage.setItem(key, text.value);
-    if (other !== null) sessionStorage.setItem(beside(location.search), other);
-  } catch { /* It is only a convenience. */ }
+    if (other !== null) sessionStorage.setItem(otherAt(location.search), other);
+  } catch { /* A draft is only a convenience. */ }
 }
 
 function forget(search) {
   try {
-    for (const key of [location.search, search].flatMap((at) => [kept(at), beside(at)]).concat(LATEST)) sessionStorage.removeItem(key);
+    for (const key of [location.search, search].flatMap((at) => [kept(at), otherAt(at)]).concat(LATEST)) sessionStorage.removeItem(key);
   } catch { /* Likewise. */ }
 }
 
-/** Whoever comes back finds the text as it was; without another beginning in the address, the latest of all. */
+/** Restores the draft for this address; without a query string, the latest draft. */
 function find() {
-  // What was sent stands there already.
+  // The field already contains the text that was sent.
   if (!("begun" in text.dataset)) { keep(); return; }
   try {
     const latest = location.search === "" ? sessionStorage.getItem(LATEST) : null;
@@ -105,12 +105,12 @@ function find() {
     if (draft === null) return;
     const original = text.defaultValue;
     text.value = draft;
-    const instead = sessionStorage.getItem(beside(location.search)) ?? original;
+    const instead = sessionStorage.getItem(otherAt(location.search)) ?? original;
     if (instead !== text.value) offer(instead);
   } catch { /* Likewise. */ }
 }
 
-/** Says which of two texts is in the field, and offers the other one. */
+/** Shows which of the two texts is in the field, and offers the other. */
 function offer(instead) {
   other = instead;
   const notice = part("older");
@@ -120,7 +120,7 @@ function offer(instead) {
   notice.hidden = false;
 }
 
-/** Swaps the draft and the text that it was begun from. */
+/** Swaps the draft and the original. */
 function swap() {
   const before = text.value;
   text.value = other;
@@ -128,8 +128,8 @@ function swap() {
   changed();
 }
 
-/** Nobody loses what they have written by a slip. */
-function beginAnew(event, search) {
+/** Asks before discarding what was written. */
+function startOver(event, search) {
   const is_written = text.value !== text.defaultValue || !("begun" in text.dataset);
   if (is_written && !confirm(part("begin").dataset.asks)) event.preventDefault();
   else forget(search);
@@ -142,7 +142,7 @@ function changed() {
   timers = [setTimeout(ask, CHECK, "mistakes"), setTimeout(ask, LOOK, "meaning")];
 }
 
-/** Selects a place in the text, and shows it. */
+/** Selects a range of the text and scrolls to it. */
 function select(from, to) {
   const line = text.value.slice(0, from).split("\n").length - 1;
   text.focus({ preventScroll: true });
@@ -163,9 +163,9 @@ form.addEventListener("submit", (event) => {
   ask(id === "look" ? "meaning" : "better");
 });
 part("begin").addEventListener("submit", (event) => {
-  beginAnew(event, "?" + new URLSearchParams(new FormData(part("begin"))));
+  startOver(event, "?" + new URLSearchParams(new FormData(part("begin"))));
 });
-part("every-key").addEventListener("click", (event) => beginAnew(event, new URL(event.target.href).search));
+part("every-key").addEventListener("click", (event) => startOver(event, new URL(event.target.href).search));
 part("said").addEventListener("click", (event) => {
   const place = event.target.closest("a[data-from]");
   if (!place) return;
@@ -178,7 +178,7 @@ part("said").addEventListener("submit", (event) => {
   const book = event.target.elements.rulebook.value;
   text.focus();
   text.select();
-  // So it can be undone.
+  // `insertText` keeps the undo history.
   if (!document.execCommand("insertText", false, book)) text.value = book;
   text.setSelectionRange(0, 0);
   part("text").scrollTop = 0;
@@ -186,5 +186,5 @@ part("said").addEventListener("submit", (event) => {
   changed();
 });
 find();
-// A browser that comes back to this page brings the text as it was left.
+// On Back, the browser restores the text as it was.
 window.addEventListener("pageshow", () => { number(); ask("meaning"); });

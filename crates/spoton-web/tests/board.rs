@@ -1,4 +1,4 @@
-//! The board and looking back, asked without a socket and without scripts.
+//! The board and the look-back page, in process and without scripts.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,12 +8,12 @@ use axum::body::{Body, Bytes};
 use axum::http::{Request, StatusCode};
 use axum::response::Response;
 use spoton::engine::position::{ByPlayer, Player};
+use spoton::evaluate::opponent::Opponent;
 use spoton::format::{Changes, Setting};
-use spoton::people::opponent::Opponent;
 use spoton_web::app::app;
-use spoton_web::guard::Place;
 use spoton_web::ids::{Secret, SittingId};
 use spoton_web::limits::{ABANDONED_AFTER, STREAMS_OF_A_BROWSER};
+use spoton_web::place::Place;
 use spoton_web::room::Room;
 use spoton_web::store::memory::MemoryStore;
 use spoton_web::store::{Store, Write};
@@ -21,7 +21,7 @@ use spoton_web::tables::{NewSeat, NewTable, Tables, Terms, find_game, now};
 use tokio_stream::StreamExt;
 use tower::ServiceExt;
 
-/// Far more than anything here ever takes.
+/// A generous timeout.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 const RACE: &str = "title = 'Race'\nstart = 0\ntarget = 23\nmoves = ['+1..4']";
@@ -45,10 +45,10 @@ impl Server {
         Browser { app: self.app.clone(), key: Secret::random() }
     }
 
-    /// A table that a browser has set; where its board is.
+    /// Sets a table for a browser.
     async fn table(&self, host: &Browser, book: &str, seats: [NewSeat; 2], hints: bool) -> Board {
         let changes = Changes { variant: None, settings: Vec::<Setting>::new() };
-        let game = find_game(None, Some(book), &changes).unwrap().unwrap();
+        let game = find_game(None, Some(book), &changes).unwrap();
         let terms = Terms { hints, take_back: true, discover: false };
         let id = SittingId::random();
         let book = Some(book.to_owned());
@@ -57,7 +57,7 @@ impl Server {
         Board { id, path: format!("/r/{id}") }
     }
 
-    /// Ann and Ben, each in a browser of their own.
+    /// Ann and Ben, each in their own browser.
     async fn two_people(&self, book: &str, hints: bool) -> (Browser, Browser, Board) {
         let (ann, ben) = (self.browser(), self.browser());
         let board = self.table(&ann, book, [me("Ann"), NewSeat::Friend], hints).await;
@@ -82,7 +82,7 @@ impl Board {
     }
 }
 
-/// A browser without scripts that has been here before.
+/// A returning browser without scripts.
 struct Browser {
     app: Router,
     key: Secret,
@@ -123,7 +123,7 @@ impl Browser {
         self.send("GET", path, None).await
     }
 
-    /// Posts a form, whose fields are encoded already.
+    /// Posts a form with encoded fields.
     async fn post(&self, path: &str, form: &str) -> Page {
         self.send("POST", path, Some(form)).await
     }
@@ -150,11 +150,11 @@ impl Browser {
 struct Listening(std::pin::Pin<Box<axum::body::BodyDataStream>>);
 
 impl Listening {
-    /// What is told next; that it is alive is no news.
+    /// The next event, without heartbeats.
     async fn next(&mut self) -> String {
         loop {
-            let next = tokio::time::timeout(PATIENCE, self.0.next()).await.expect("nothing comes");
-            let bytes: Bytes = next.expect("the stream has ended").unwrap();
+            let next = tokio::time::timeout(PATIENCE, self.0.next()).await.expect("an event in time");
+            let bytes: Bytes = next.expect("an open stream").unwrap();
             let told = String::from_utf8(bytes.into()).unwrap();
             if !told.starts_with(':') {
                 return told;
@@ -164,7 +164,7 @@ impl Listening {
 }
 
 impl Page {
-    /// What stands in the element with an id, without its tags.
+    /// The text of the element with this id, without tags.
     fn said(&self, id: &str) -> String {
         let Some(at) = self.text.find(&format!("id=\"{id}\"")) else { return String::new() };
         let inside = &self.text[at..];
@@ -180,13 +180,13 @@ impl Page {
         self.text.contains(text)
     }
 
-    /// Whether there is a button with an id that can be pressed.
+    /// Whether there is an enabled button with this id.
     fn works(&self, id: &str) -> bool {
         let at = self.text.find(&format!("id=\"{id}\""));
         at.is_some_and(|at| !self.text[at..].split('>').next().unwrap().contains("disabled"))
     }
 
-    /// Where a text begins.
+    /// A text's position.
     fn at(&self, text: &str) -> usize {
         self.text.find(text).unwrap_or_else(|| panic!("no {text} in {}", self.text))
     }
@@ -200,12 +200,15 @@ async fn more_than_eight_choices_are_a_grid_and_can_be_typed() {
     let board = server.table(&ann, shares, [me("Ann"), me("Ben")], true).await;
     let first = ann.get(&board.path).await;
     assert!(first.has("name=\"typed\"") && first.has("class=\"cells\""), "{}", first.text);
-    // Whoever presses the return key in the field means what was typed, not the first move.
+    // Enter in the field submits the typed move, not the first button.
     assert!(first.at("id=\"go\"") < first.at("name=\"move\""));
     let wrong = ann.post(&board.to("move"), "typed=7").await;
     assert_eq!(wrong.status, StatusCode::UNPROCESSABLE_ENTITY);
-    let why = "Subtract 7 is not possible now: 7 does not divide 60 evenly.";
-    assert!(wrong.has("id=\"choices\"") && wrong.said("alert") == why, "{}", wrong.text);
+    let why = wrong.said("alert");
+    assert!(
+        wrong.has("id=\"choices\"") && why == "You can't subtract 7: 60 divided by 7 leaves a remainder.",
+        "{why}"
+    );
     let markup = ann.post(&board.to("move"), "typed=%3Cb%3E").await;
     assert!(!markup.has("<b>") && !markup.said("alert").is_empty(), "{}", markup.text);
     let made = ann.post(&board.to("move"), "typed=20").await;
@@ -215,7 +218,7 @@ async fn more_than_eight_choices_are_a_grid_and_can_be_typed() {
         "{}",
         made.text
     );
-    // A number is what is added, never a place among the buttons; and if it could be two things, it is asked about.
+    // A plain number is an amount, never a button's position. If it's ambiguous, the page asks.
     let even = "title = 'Even'\nstart = 2\ntarget = 99\nmoves = ['+2', '+4', '+6', '+8', '+10', '+12', '+14', '+16', 'x2']";
     let board = server.table(&ann, even, [me("Ann"), me("Ben")], true).await;
     assert_eq!(ann.post(&board.to("move"), "typed=4").await.said("number"), "The number is 6");
@@ -225,8 +228,8 @@ async fn more_than_eight_choices_are_a_grid_and_can_be_typed() {
         ("Which one: +2 or x2?", "The number is 6")
     );
     let odd = ann.post(&board.to("move"), "typed=3").await.said("alert");
-    assert!(odd.contains("they are +2, +4") && !odd.contains("help"), "{odd}");
-    // A board with few choices has no field.
+    assert!(odd.contains("+2, +4") && !odd.contains("help"), "{odd}");
+    // With few choices there is no field.
     let few = server.table(&ann, RACE, [me("Ann"), me("Ben")], true).await;
     assert!(!ann.get(&few.path).await.has("name=\"typed\""));
 }
@@ -238,14 +241,14 @@ async fn barred_moves_say_why_in_words() {
     let few = "title = 'x'\nstart = 3\ntarget = 6\nmoves = ['+1', '+5']\npast = 'forbidden'";
     let board = server.table(&ann, few, [me("Ann"), me("Ben")], true).await;
     let page = ann.get(&board.path).await;
-    assert!(page.has("not now: goes past 6"), "{}", page.text);
+    assert!(page.has("<span class=\"why\">goes past 6</span>"), "{}", page.text);
     let refused = ann.post(&board.to("move"), "move=%2B5").await;
     assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
     assert!(refused.has("id=\"board\"") && refused.said("alert").contains("past 6"), "{}", refused.text);
     let many = "title = 'x'\nstart = 3\ntarget = 6\nmoves = ['+1..12']\npast = 'forbidden'";
     let board = server.table(&ann, many, [me("Ann"), me("Ben")], true).await;
     let page = ann.get(&board.path).await;
-    assert!(page.has("+10, &#43;11") || page.has("+10, +11"), "they stand together: {}", page.text);
+    assert!(page.has("+10, &#43;11") || page.has("+10, +11"), "grouped by reason: {}", page.text);
     assert_eq!(page.text.matches("goes past 6").count(), 1, "{}", page.text);
 }
 
@@ -256,29 +259,33 @@ async fn a_strike_says_whose_number_it_changes() {
     let (ann, ben, board) = server.two_people(castles, false).await;
     let page = ann.get(&board.path).await;
     assert!(page.has("<bdi>Ben</bdi> → 12") && page.text.matches("<svg").count() == 2, "{}", page.text);
-    assert!(page.has("<p class=\"whose\"><bdi>Ann</bdi></p>"), "each line says whose it is: {}", page.text);
+    assert!(page.has("<p class=\"whose\"><bdi>Ann</bdi></p>"), "each line has its owner: {}", page.text);
     ann.moves(&board, &["@-3"]).await;
     let struck = ben.get(&board.path).await;
-    assert!(struck.said("status").contains("“Strike with 3”: you went from 15 to 12"), "{}", struck.text);
-    // Nobody reads how programs write it.
+    assert!(
+        struck.said("status").contains("Ann played “Strike with 3”: your number 15 → 12."),
+        "{}",
+        struck.text
+    );
+    // People never see the notation of programs.
     ann.post(&board.to("resign"), "").await;
     let back = ann.get(&board.to("look-back?step=0")).await;
     assert!(back.has("<b>Strike with 3</b>") && !back.said("said").contains('@'), "{}", back.text);
 }
 
 #[tokio::test]
-async fn a_hint_is_told_step_by_step_to_whoever_asked_alone() {
+async fn only_the_player_who_asks_sees_a_hint_step_by_step() {
     let server = Server::start();
     let (ann, ben, board) = server.two_people(RACE, true).await;
     let other = ben.get(&board.path).await;
-    assert!(!other.works("do-hint") && other.has("do-hint"), "it is not Ben's turn: {}", other.text);
+    assert!(!other.works("do-hint") && other.has("do-hint"), "it isn't Ben's turn: {}", other.text);
     let first = ann.post(&board.to("hint"), "").await;
     let hint = first.said("advice");
     assert_eq!(hint, "Only one move keeps your win.");
-    assert_eq!(ann.get(&board.path).await.said("advice"), hint, "it is still there after a reload");
+    assert_eq!(ann.get(&board.path).await.said("advice"), hint, "still there after a reload");
     let other = ben.get(&board.path).await;
     assert!(
-        other.said("advice").is_empty() && other.said("status").contains("Ann was given a hint."),
+        other.said("advice").is_empty() && other.said("status").contains("Ann used a hint."),
         "{}",
         other.text
     );
@@ -318,21 +325,21 @@ async fn an_idea_is_tested_for_players_only() {
 }
 
 #[tokio::test]
-async fn giving_up_is_asked_about_and_then_said_in_words() {
+async fn giving_up_needs_confirmation_and_is_announced() {
     let server = Server::start();
     let (ann, ben, board) = server.two_people(RACE, false).await;
     let page = ann.get(&board.path).await;
     let (opens, button, closes) =
         (page.at("<details id=\"give-up\""), page.at("id=\"do-resign\""), page.at("<details id=\"rules\""));
-    assert!(opens < button && button < closes, "the button is behind a question");
+    assert!(opens < button && button < closes, "giving up asks first");
     let end = ann.post(&board.to("resign"), "").await;
-    assert!(end.said("status").starts_with("This one goes to Ben."), "{}", end.text);
-    assert!(end.said("status").contains("Ben wins"), "{}", end.text);
+    assert!(end.said("status").starts_with("Ben wins this one. You gave up."), "{}", end.text);
     let won = ben.get(&board.path).await;
     assert!(won.said("status").starts_with("You win!") && won.has("class=\"verdict won\""), "{}", won.text);
     let watched = server.browser().get(&board.path).await;
-    assert!(!watched.has("verdict"), "who watches has neither won nor lost: {}", watched.text);
-    // What can be done next, in the order of its weight.
+    assert!(watched.said("status").starts_with("Ben wins! Ann gave up."), "{}", watched.text);
+    assert!(!watched.has("verdict won"), "watchers have nothing to celebrate: {}", watched.text);
+    // The next actions, most important first.
     let order =
         ["id=\"do-rematch\"", "look-back?round=1", "id=\"do-another-target\"", "href=\"/\" id=\"home\""];
     let places: Vec<usize> = order.iter().map(|what| end.at(what)).collect();
@@ -340,25 +347,25 @@ async fn giving_up_is_asked_about_and_then_said_in_words() {
 }
 
 #[tokio::test]
-async fn offers_are_told_to_both_and_answered() {
+async fn both_players_see_an_offer_and_its_answer() {
     let server = Server::start();
     let (ann, ben, board) = server.two_people(RACE, false).await;
     let eve = server.browser();
     ann.moves(&board, &["%2B1"]).await;
     let offered = ann.post(&board.to("take-back"), "").await;
-    let waits = "You asked to take back the move +1; Ben has not answered yet.";
+    let waits = "You asked to undo +1. Ben hasn't answered yet.";
     assert!(offered.said("status").contains(waits) && !offered.works("do-take-back"), "{}", offered.text);
     let asked = ben.get(&board.path).await;
-    assert!(asked.said("status").contains("Ann asks to take back the move +1."), "{}", asked.text);
+    assert!(asked.said("status").contains("Ann asks to undo +1."), "{}", asked.text);
     assert!(asked.works("do-take-back") && asked.works("do-decline"));
     assert_eq!(asked.text.matches("id=\"do-take-back\"").count(), 1, "{}", asked.text);
-    assert!(!eve.get(&board.path).await.has("do-decline"), "who watches answers nothing");
+    assert!(!eve.get(&board.path).await.has("do-decline"), "watchers can't answer");
     ben.post(&board.to("decline"), "").await;
     assert!(ann.get(&board.path).await.said("status").contains("Ben declined."));
     ben.post(&board.to("resign"), "").await;
     let offered = ben.post(&board.to("rematch"), "").await;
     assert!(
-        offered.said("status").ends_with("You asked for a rematch; Ann has not answered yet."),
+        offered.said("status").ends_with("You asked for a rematch. Ann hasn't answered yet."),
         "{}",
         offered.text
     );
@@ -375,18 +382,18 @@ async fn who_asks_to_take_back_comes_to_their_own_last_turn() {
     ben.moves(&board, &["%2B2"]).await;
     ann.post(&board.to("take-back"), "").await;
     let asked = ben.get(&board.path).await.said("status");
-    assert!(asked.contains("Ann asks to take back the move +1 and what came after it."), "{asked}");
+    assert!(asked.contains("Ann asks to undo +1 and everything after it."), "{asked}");
     let agreed = ben.post(&board.to("take-back"), "").await;
-    assert!(agreed.said("status").contains("2 moves were taken back."), "{}", agreed.text);
-    assert!(agreed.said("status").contains("It is Ann's turn."), "{}", agreed.text);
-    // Who has not moved yet has nothing to take back.
+    assert!(agreed.said("status").contains("2 moves undone."), "{}", agreed.text);
+    assert!(agreed.said("status").contains("Ann's turn."), "{}", agreed.text);
+    // Before their first move, players have nothing to undo.
     ann.moves(&board, &["%2B1"]).await;
     assert!(!ben.get(&board.path).await.works("do-take-back"));
     assert!(ben.post(&board.to("take-back"), "").await.status.is_client_error());
 }
 
 #[tokio::test]
-async fn whose_turn_it_is_stands_in_the_title_and_the_icon() {
+async fn the_title_and_the_icon_show_whose_turn_it_is() {
     let server = Server::start();
     let (ann, ben, board) = server.two_people(RACE, false).await;
     let (own, other) = (ann.get(&board.path).await, ben.get(&board.path).await);
@@ -403,8 +410,8 @@ async fn whose_turn_it_is_stands_in_the_title_and_the_icon() {
     let icon = ann.get("/static/turn.svg").await;
     assert!(icon.status == StatusCode::OK && icon.has("<svg"));
     let moved = ann.moves(&board, &["%2B3"]).await;
-    assert_eq!(moved.said("status"), "At 0, you chose +3: 3. It is Ben's turn.");
-    assert_eq!(ben.get(&board.path).await.said("status"), "At 0, Ann chose +3: 3. It is your turn.");
+    assert_eq!(moved.said("status"), "You played +3: 0 → 3. Ben's turn.");
+    assert_eq!(ben.get(&board.path).await.said("status"), "Ann played +3: 0 → 3. Your turn.");
 }
 
 #[tokio::test]
@@ -414,22 +421,22 @@ async fn who_watches_sees_the_same_without_buttons() {
     ann.moves(&board, &["%2B3"]).await;
     let eve = server.browser();
     let page = eve.get(&board.path).await;
-    assert!(page.said("goal").contains("You are watching.") && page.has("<svg"), "{}", page.text);
+    assert!(page.said("goal").contains("You're watching.") && page.has("<svg"), "{}", page.text);
     assert!(!page.has("<form") && !page.has("<button"), "{}", page.text);
     let refused = eve.post(&board.to("move"), "move=%2B1").await;
     assert_eq!(
         (refused.status, refused.said("alert").as_str()),
-        (StatusCode::FORBIDDEN, "This seat is not yours.")
+        (StatusCode::FORBIDDEN, "This isn't your seat.")
     );
 }
 
 #[tokio::test]
-async fn the_second_time_of_a_position_is_told() {
+async fn the_second_time_of_a_position_is_announced() {
     let server = Server::start();
     let ann = server.browser();
     let circles = "title = 'x'\nstart = 5\ntarget = 17\nmoves = ['+1', '-1']\nrepetition = 3";
     let board = server.table(&ann, circles, [me("Ann"), me("Ben")], true).await;
-    let warning = "This position has come up twice: the third time it is a draw.";
+    let warning = "This position has come up twice. The third time is a draw.";
     assert!(!ann.moves(&board, &["%2B1"]).await.said("status").contains(warning));
     assert!(ann.moves(&board, &["-1"]).await.said("status").contains(warning));
     let drawn = ann.moves(&board, &["%2B1", "-1"]).await;
@@ -445,8 +452,8 @@ async fn a_round_that_nobody_comes_back_to_can_be_closed() {
     let early = ben.get(&board.path).await;
     assert!(!early.has("do-abandon") && !early.said("status").contains("close"), "{}", early.text);
     let refused = ben.post(&board.to("abandon"), "").await;
-    assert_eq!(refused.said("alert"), "The other player has three days for a move.");
-    // The same, three days ago.
+    assert_eq!(refused.said("alert"), "Your opponent has three days to move.");
+    // The same log, three days older.
     let mut log = fresh.tables.store.events(board.id, 0, 100).await.unwrap();
     for event in &mut log {
         event.at = now() - ABANDONED_AFTER;
@@ -466,17 +473,17 @@ async fn a_round_that_nobody_comes_back_to_can_be_closed() {
     assert_eq!(ancient.commit(vec![write]).await, Ok(vec![Ok(())]));
     let server = Server::on(ancient);
     let [ann, ben] = [ann, ben].map(|browser| Browser { app: server.app.clone(), ..browser });
-    assert!(!ann.get(&board.path).await.has("do-abandon"), "she is the one to move");
-    // What whoever waits says meanwhile does not make them wait longer.
+    assert!(!ann.get(&board.path).await.has("do-abandon"), "it's her turn");
+    // An offer doesn't prolong the wait.
     let offered = ben.post(&board.to("take-back"), "").await;
     assert!(
-        offered.said("status").contains("may close the round") && offered.has("do-abandon"),
+        offered.said("status").contains("You can close the round.") && offered.has("do-abandon"),
         "{}",
         offered.text
     );
     let closed = ben.post(&board.to("abandon"), "").await;
     assert!(
-        closed.has("do-rematch") && closed.said("status") == "Ann did not come back, so nobody wins.",
+        closed.has("do-rematch") && closed.said("status") == "Nobody wins. Ann didn't come back.",
         "{}",
         closed.text
     );
@@ -490,14 +497,14 @@ async fn streams_tell_of_changes_and_of_who_is_here() {
     let mut anns = ann.listen(&board).await.unwrap();
     assert_eq!(anns.next().await, "event: presence\ndata: {\"1\":true,\"2\":false}\n\n", "it has no id");
     assert_eq!(anns.next().await, "event: changed\ndata: 2\nid: 2\n\n");
-    // Who watches is no player.
+    // Watchers don't count as present players.
     let eve = server.browser();
     let mut eves = eve.listen(&board).await.unwrap();
     assert_eq!(eves.next().await, "event: presence\ndata: {\"1\":true,\"2\":false}\n\n");
     let bens = ben.listen(&board).await.unwrap();
     assert_eq!(anns.next().await, "event: presence\ndata: {\"1\":true,\"2\":true}\n\n");
     assert!(ann.get(&board.path).await.has(">is here</span>"));
-    // A second tab comes and goes, and nothing is told of it.
+    // A second tab of the same player causes no event.
     drop(ben.listen(&board).await.unwrap());
     ann.moves(&board, &["%2B3"]).await;
     assert_eq!(anns.next().await, "event: changed\ndata: 3\nid: 3\n\n");
@@ -514,14 +521,14 @@ async fn a_browser_has_four_streams_and_no_more() {
         open.push(ann.listen(&board).await.unwrap());
     }
     assert_eq!(ann.listen(&board).await.err(), Some(StatusCode::NO_CONTENT));
-    assert!(ben.listen(&board).await.is_ok(), "others are not hindered");
+    assert!(ben.listen(&board).await.is_ok(), "other browsers are unaffected");
     open.pop();
     let again = async {
         while ann.listen(&board).await.is_err() {
             tokio::task::yield_now().await;
         }
     };
-    tokio::time::timeout(PATIENCE, again).await.expect("what is closed can be opened again");
+    tokio::time::timeout(PATIENCE, again).await.expect("closing one frees a slot");
 }
 
 #[tokio::test]
@@ -534,23 +541,23 @@ async fn looking_back_goes_step_by_step() {
         player.moves(&board, &[written]).await;
     }
     ann.post(&board.to("resign"), "").await;
-    // Anybody may look, and it begins where the round turned.
+    // Anyone may look back. The page opens at the turning point.
     let eve = server.browser();
     let turned = eve.get(&board.to("look-back")).await;
-    assert!(turned.said("said").contains("That gave the win away. "), "{}", turned.text);
+    assert!(turned.said("said").contains("That gave away the win. "), "{}", turned.text);
     assert!(turned.said("said").contains("Better: +3"), "{}", turned.text);
-    for drawn in ["arc better", "class=\"turned\"", "turned here", "aria-current=\"step\""] {
+    for drawn in ["arc better", "class=\"turned\"", "◆ Turning point", "aria-current=\"step\""] {
         assert!(turned.has(drawn), "{drawn}: {}", turned.text);
     }
     assert!(turned.has("step=1") && turned.has("record.txt?round=1") && turned.has("download="));
     let second = eve.get(&board.to("look-back?round=1&step=1")).await;
-    assert!(second.said("said").starts_with("At 1, Ben chose +2: 3."), "{}", second.text);
+    assert!(second.said("said").contains("Ben") && second.said("said").contains("+2"), "{}", second.text);
     assert!(second.has("step=0") && second.has("step=2") && !second.has("arc better"));
     let end = eve.get(&board.to("look-back?round=1&step=99")).await;
-    assert!(end.said("said").contains("Ben wins") && !end.has("id=\"step-on\""), "{}", end.text);
+    assert!(end.said("said") == "Ben wins!" && !end.has("id=\"step-on\""), "{}", end.text);
     let odd = eve.get(&board.to("look-back?step=x")).await;
     assert_eq!(odd.said("said"), turned.said("said"));
-    // The address still shows it when the next round goes on.
+    // The address still works during the next round.
     ann.post(&board.to("rematch"), "").await;
     ben.post(&board.to("rematch"), "").await;
     assert_eq!(eve.get(&board.to("look-back?round=1&step=1")).await.text, second.text);
@@ -559,7 +566,7 @@ async fn looking_back_goes_step_by_step() {
 }
 
 #[tokio::test]
-async fn a_round_is_played_on_from_where_somebody_looks() {
+async fn a_round_is_played_on_from_the_step_shown() {
     let server = Server::start();
     let ann = server.browser();
     let pip = NewSeat::Computer(Opponent::parse("pip").unwrap());
@@ -567,22 +574,22 @@ async fn a_round_is_played_on_from_where_somebody_looks() {
     ann.moves(&board, &["%2B1"]).await;
     ann.post(&board.to("resign"), "").await;
     let back = ann.get(&board.to("look-back?step=0")).await;
-    assert!(back.has("Play on from here"), "{}", back.text);
+    assert!(back.has("id=\"play-on\""), "{}", back.text);
     let eve = server.browser();
     let on = eve.post(&board.to("play-on"), "round=1&moves=0").await;
     assert_eq!(on.status, StatusCode::OK, "{}", on.text);
     assert!(on.path != board.path && on.path.starts_with("/r/"), "{}", on.path);
     assert!(on.has("id=\"choices\"") && on.has("Pip"), "against the same computer: {}", on.text);
     assert_eq!(on.said("number"), "The number is 0");
-    // It is Eve's own round; nobody else moves there, and the old one is as it was.
+    // It's Eve's own round: nobody else can move there, and the old one is unchanged.
     assert!(!ann.get(&on.path).await.has("id=\"choices\""));
     assert!(ann.get(&board.path).await.has("do-rematch"));
-    // Between two people it goes on by turns on one screen, from the number that was reached.
+    // A round between two people continues on one device, from the number reached.
     let (ann, ben, board) = server.two_people(RACE, false).await;
     ann.moves(&board, &["%2B1"]).await;
     ben.moves(&board, &["%2B4"]).await;
     ben.post(&board.to("resign"), "").await;
-    // The second move is shown, and so is the number that it led to; it can be chosen anew as well.
+    // The page shows the second move and its result, and lets the reader choose again.
     let second = ben.get(&board.to("look-back?step=1")).await;
     assert!(second.has("id=\"play-on\" name=\"moves\" value=\"2\""), "{}", second.text);
     assert!(second.has("id=\"choose-again\" name=\"moves\" value=\"1\""), "{}", second.text);
@@ -602,28 +609,28 @@ async fn after_the_end_there_is_nothing_to_play_on_with() {
     let board = server.table(&ann, short, [me("Ann"), me("Ben")], true).await;
     ann.moves(&board, &["%2B2"]).await;
     for step in 0..2 {
-        assert!(!ann.get(&board.to(&format!("look-back?step={step}"))).await.has("Play on from here"));
+        assert!(!ann.get(&board.to(&format!("look-back?step={step}"))).await.has("id=\"play-on\""));
     }
     let refused = ann.post(&board.to("play-on"), "round=1&moves=1").await;
     assert!(refused.status.is_client_error(), "{}", refused.text);
 }
 
 #[tokio::test]
-async fn without_scripts_the_page_looks_again_while_somebody_waits() {
+async fn without_scripts_a_waiting_page_refreshes() {
     let server = Server::start();
     let ann = server.browser();
     let refreshes = |board: &Board, page: &Page, seconds: u32| {
         let meta =
             format!("<noscript><meta http-equiv=\"refresh\" content=\"{seconds}; url={}\">", board.path);
-        page.has(&meta) && page.has("Look again")
+        page.has(&meta) && page.has("id=\"look-again\"")
     };
     let board = server.table(&ann, RACE, [me("Ann"), NewSeat::Friend], false).await;
     let waiting = ann.get(&board.path).await;
     assert!(refreshes(&board, &waiting, 15), "{}", waiting.text);
     let (ann, ben, board) = server.two_people(RACE, false).await;
-    assert!(!ann.get(&board.path).await.has("http-equiv"), "on one's own turn nothing is taken away");
+    assert!(!ann.get(&board.path).await.has("http-equiv"), "no reload on your own turn");
     assert!(refreshes(&board, &ben.get(&board.path).await, 15));
-    // A computer that never gets to think: its turn does not end while the page is asked for.
+    // The computer may or may not have moved by now.
     let pip = NewSeat::Computer(Opponent::parse("pip").unwrap());
     let board = server.table(&ann, RACE, [me("Ann"), pip], true).await;
     let after = ann.post(&board.to("move"), "move=%2B1").await;
@@ -640,25 +647,25 @@ async fn buttons_keep_their_places_and_work_when_there_is_something_to_do() {
         |page: &Page| ["do-hint", "do-why", "do-take-back"].map(|id| (page.has(id), page.works(id)));
     let first = ann.get(&board.path).await;
     assert_eq!(buttons(&first), [(true, true), (true, true), (true, false)], "{}", first.text);
-    assert!(first.has("Ask to take back"));
+    assert!(first.has("Ask to undo"));
     let moved = ann.moves(&board, &["%2B1"]).await;
     assert_eq!(buttons(&moved), [(true, false), (true, false), (true, true)], "{}", moved.text);
-    // Ben has made no move yet.
+    // Ben hasn't moved yet.
     assert_eq!(buttons(&ben.get(&board.path).await), [(true, true), (true, true), (true, false)]);
 }
 
 #[tokio::test]
-async fn whoever_comes_too_late_may_watch_and_the_secret_leaves_the_address() {
+async fn latecomers_can_watch_and_the_secret_leaves_the_address() {
     let server = Server::start();
     let (ann, _, board) = server.two_people(RACE, true).await;
     let invitation = board.path.replace("/r/", "/j/");
     let eve = server.browser();
     let to = |response: Response| response.headers()["location"].to_str().unwrap().to_owned();
-    // What the new address has behind its # takes the place of the secret.
+    // The new fragment replaces the secret.
     assert_eq!(to(ann.ask("GET", &invitation, None).await), format!("{}#board", board.path));
     assert_eq!(to(eve.ask("GET", &invitation, None).await), format!("{}?taken#board", board.path));
     let page = eve.get(&invitation).await;
-    assert!(page.said("goal").contains("This seat is taken; you can watch."), "{}", page.text);
+    assert!(page.said("goal").contains("This seat is taken. You can watch."), "{}", page.text);
     assert!(!ann.get(&format!("{}?taken", board.path)).await.has("This seat is taken"));
 }
 
@@ -670,11 +677,11 @@ async fn a_refused_guest_keeps_the_form() {
     let invitation = board.path.replace("/r/", "/j/");
     let taken = ben.post(&invitation, "secret=secret&name=Ann").await;
     assert_eq!(taken.status, StatusCode::UNPROCESSABLE_ENTITY);
-    assert!(taken.said("alert").contains("looks like the other player's"), "{}", taken.text);
+    assert!(taken.said("alert").contains("looks like your opponent's"), "{}", taken.text);
     assert!(taken.has("value=\"Ann\"") && taken.has("value=\"secret\""), "{}", taken.text);
     let wrong = ben.post(&invitation, "secret=secre&name=Ben").await;
     assert_eq!(wrong.status, StatusCode::GONE);
-    let why = "This is not the whole link, or somebody has taken the seat already.";
+    let why = "This link is incomplete, or its seat is taken. Check the link, or ask for a new one.";
     assert_eq!(wrong.said("alert"), why, "{}", wrong.text);
     assert!(wrong.has("value=\"Ben\"") && wrong.has("aria-invalid"), "{}", wrong.text);
     let seated = ben.post(&invitation, "secret=secret&name=Ben").await;

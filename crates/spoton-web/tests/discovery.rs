@@ -1,5 +1,5 @@
-//! Discovery: no page and no address shows a pupil who wins, or which numbers matter; the person who opened the class
-//! sees everything. The addresses come from the server's own lists, so that a new one without a decision here fails.
+//! Discovery mode: no address shows a pupil who wins or which numbers matter, but the teacher sees everything. The
+//! addresses come from the server's own lists, so a new one without a decision here fails.
 
 mod plain_browser;
 
@@ -10,7 +10,7 @@ use plain_browser::{Browser, Page, Server, server};
 use spoton::format::catalog;
 use spoton_web::{api, pages};
 
-/// A game whose secret can be recognised wherever it appears.
+/// A game with recognisable spoilers.
 const BOOK: &str = "\
 # COMMENT: leave 3, then every 5.
 title = \"My Race\"
@@ -22,7 +22,7 @@ past = \"forbidden\"
 claims = [\"ends\", \"no-draws\", \"first-wins\"]
 ";
 
-/// The same for programs.
+/// The same for the API.
 const SENT: &str = r#"{"rulebook": "title = 'R'\nstart = 0\ntarget = 23\nmoves = ['+1..4']\npast = 'forbidden'\nclaims = ['first-wins']\n"}"#;
 
 /// Claims, notes, values, hints, turning points and the numbers to leave.
@@ -32,7 +32,6 @@ const SPOILERS: &[&str] = &[
     "first-wins",
     "force a win",
     "keeps your win",
-    "turned here",
     "Turning point",
     "turning point",
     "turning_point",
@@ -45,19 +44,19 @@ const SPOILERS: &[&str] = &[
     "class=\"stone",
 ];
 
-/// How an address is asked.
+/// A request to an address.
 enum Ask {
     Get(&'static str),
     Post(&'static [(&'static str, &'static str)]),
     Json(&'static str),
-    /// Nothing of a game is there, and why.
+    /// The address has no game content.
     Nothing,
 }
 use Ask::{Get, Json, Nothing, Post};
 
 const ROUND: Ask = Json(r#"{"expected_seq": 1, "why": true}"#);
 
-/// Every page, with how it is asked. A name in braces stands for what the class plays.
+/// Every page with its requests. Names in braces are filled in.
 const PAGES: &[(&str, &[Ask])] = &[
     ("/", &[Get("")]),
     (
@@ -93,7 +92,7 @@ const PAGES: &[(&str, &[Ask])] = &[
     ("/r/{id}", &[Get(""), Get("?idea=leave+4")]),
     ("/r/{id}/move", &[Post(&[("move", "+1"), ("seq", "1")])]),
     ("/r/{id}/both", &[Post(&[])]),
-    // It only says that something has changed.
+    // Only reports that something changed.
     ("/r/{id}/stream", &[Nothing]),
     (
         "/r/{id}/look-back",
@@ -114,7 +113,7 @@ const PAGES: &[(&str, &[Ask])] = &[
     ("/puzzles/{which}", &[Get(""), Post(&[])]),
     ("/puzzles/{which}/next", &[Post(&[])]),
     ("/past", &[Get("")]),
-    // No game is in these files.
+    // Static files.
     ("/static/app.css", &[Nothing]),
     ("/static/app.js", &[Nothing]),
     ("/static/workshop.js", &[Nothing]),
@@ -127,9 +126,9 @@ const PAGES: &[(&str, &[Ask])] = &[
 
 const PLAIN: &str = "title = 'R'\nstart = 0\ntarget = 23\nmoves = ['+1..4']\npast = 'forbidden'\n";
 
-/// Every address of the interface.
+/// Every address of the API.
 const INTERFACE: &[(&str, &[Ask])] = &[
-    // It describes all games alike.
+    // The same for all games.
     ("/openapi.json", &[Nothing]),
     ("/games", &[Get("")]),
     ("/games/{name}", &[Get("")]),
@@ -153,7 +152,7 @@ const INTERFACE: &[(&str, &[Ask])] = &[
     ("/rounds/{id}/review", &[Get(""), Get("?round=1")]),
 ];
 
-/// All addresses, with how they are asked.
+/// All addresses with their requests.
 fn asked() -> Vec<(String, &'static [Ask])> {
     let pages = PAGES.iter().map(|(path, asks)| ((*path).to_owned(), *asks));
     pages.chain(INTERFACE.iter().map(|(path, asks)| (format!("/api/v1{path}"), *asks))).collect()
@@ -168,7 +167,7 @@ fn every_address_has_a_decision() {
     assert_eq!(known(interface), known(INTERFACE.iter().map(|(path, _)| *path).collect()));
 }
 
-/// A class that has played a round to its end.
+/// A class with a finished round.
 struct Class {
     server: Server,
     teacher: Browser,
@@ -200,7 +199,7 @@ async fn class(terms: &[(&str, &str)]) -> Class {
 }
 
 impl Class {
-    /// Asks every address, and hands back what each says.
+    /// Requests every address and returns the responses.
     async fn ask_everything(&self, browser: &mut Browser) -> Vec<(String, Page)> {
         let id = self.board.path.strip_prefix("/r/").expect("a board");
         let fill = |text: &str| {
@@ -236,7 +235,7 @@ async fn no_address_shows_a_pupil_who_wins() {
     for (path, page) in class.ask_everything(&mut class.pupil.clone()).await {
         assert_eq!(spoilers(&page), Vec::<&str>::new(), "{path}: {}", page.text);
     }
-    // Nor does it to those who only watch.
+    // Nor to watchers.
     let mut watcher = class.server.browser();
     let look_back = format!("{}/look-back", class.board.path);
     for path in [
@@ -249,7 +248,7 @@ async fn no_address_shows_a_pupil_who_wins() {
     }
 }
 
-/// The words that are looked for are those that are used; and the person who opened the class sees all of it.
+/// Also checks the list of spoilers: the teacher must find them at these addresses.
 #[tokio::test]
 async fn the_person_who_opened_the_class_sees_everything() {
     for terms in [&[("discover", "on")][..], &[]] {
@@ -281,7 +280,7 @@ async fn the_person_who_opened_the_class_sees_everything() {
     }
 }
 
-/// A round outside of the class gives pupils no way around it.
+/// Rounds outside the class are no way around it.
 #[tokio::test]
 async fn pupils_get_no_hints_elsewhere_either() {
     let mut class = class(&[("discover", "on")]).await;
@@ -291,11 +290,15 @@ async fn pupils_get_no_hints_elsewhere_either() {
     let refused = class.pupil.act(&board, "hint").await;
     assert_eq!(spoilers(&refused), Vec::<&str>::new(), "{}", refused.text);
     class.pupil.act(&board, "resign").await;
-    // A puzzle says that there is a win, and not what it is.
+    // A puzzle reveals that there is a win, but not which.
     let puzzle = class.pupil.get("/puzzles/race-to-23?start=1").await;
     let id = puzzle.between("name=\"puzzle\" value=\"", "\"").expect("a puzzle");
     let gave_up = class.pupil.post("/puzzles/race-to-23", &[("puzzle", &id), ("made", "0")]).await;
-    assert!(gave_up.read().contains("Discovery is on, so why is yours to find out."), "{}", gave_up.text);
+    assert!(
+        gave_up.read().contains("Discovery mode is on, so Spot On doesn't show why."),
+        "{}",
+        gave_up.text
+    );
     assert_eq!(spoilers(&gave_up), Vec::<&str>::new(), "{}", gave_up.text);
     let facts = class.pupil.get("/games/race-to-23/facts").await;
     assert_eq!(facts.status, StatusCode::FORBIDDEN);
@@ -304,7 +307,7 @@ async fn pupils_get_no_hints_elsewhere_either() {
     assert!(!game.text.contains("/facts") && !game.text.contains("/map"), "{}", game.text);
 }
 
-/// Which seat can win is for the pupils to find out: everyone starts against the computer.
+/// The winning seat is secret, so pupils always start against the computer.
 #[tokio::test]
 async fn no_seat_gives_away_who_wins() {
     let server = server();
@@ -320,7 +323,7 @@ async fn no_seat_gives_away_who_wins() {
         hidden.insert(first_of(game, "on").await.number());
     }
     assert_eq!((usual.len(), hidden.len()), (2, 1), "{usual:?} {hidden:?}");
-    // In a class, too: here the second player wins.
+    // The same in a class. Here the second player can win.
     for (discover, first) in [("off", 2), ("on", 1)] {
         let mut fields = vec![("game", "race-to-23"), ("target", "20")];
         fields.extend((discover == "on").then_some(("discover", "on")));
@@ -334,6 +337,54 @@ async fn no_seat_gives_away_who_wins() {
     }
 }
 
+/// A friend's board, and a board from before the class, show the book's notes to everyone but pupils of the class.
+#[tokio::test]
+async fn other_boards_of_the_game_hide_it_too() {
+    let server = server();
+    let (mut teacher, mut pupil, mut friend) = (server.browser(), server.browser(), server.browser());
+    let noted = catalog::ids().find_map(|id| {
+        let rulebook = catalog::draft(id)?.build().ok()?;
+        Some((id, rulebook.notes().first()?.clone()))
+    });
+    let (game, note) = noted.expect("a shipped game with a note");
+    let new = |mode| [("game", game), ("mode", mode)];
+    let own = pupil.post("/new", &new("two")).await;
+    let friends = friend.post("/new", &new("two")).await;
+    assert!(own.read().contains(&note), "{note}: {}", own.text);
+    let page = teacher.post("/class", &[("game", game), ("discover", "on")]).await;
+    let code = page.between("<p class=\"code\">", "<").expect("a class").replace(' ', "");
+    pupil.post("/join", &[("code", &code), ("name", "Ann")]).await;
+    for path in [&own.path, &friends.path] {
+        let page = pupil.get(path).await;
+        assert!(!page.read().contains(&note), "{path}: {}", page.text);
+        let page = friend.get(path).await;
+        assert!(page.read().contains(&note), "{path}: {}", page.text);
+    }
+}
+
+/// The class should find out that nobody can land on the target.
+#[tokio::test]
+async fn a_target_out_of_reach_is_left_to_the_class() {
+    let server = server();
+    let board = async |terms: &[(&str, &str)]| {
+        let fields = [&[("game", "operation-target"), ("mode", "two")][..], terms].concat();
+        server.browser().post("/new", &fields).await.read()
+    };
+    assert!(board(&[]).await.contains("can land on 23"));
+    assert!(!board(&[("discover", "on")]).await.contains("can land on 23"));
+    // A friend's invitation also hides it from the class.
+    let (mut teacher, mut pupil, mut friend) = (server.browser(), server.browser(), server.browser());
+    let page = teacher.post("/class", &[("game", "operation-target"), ("discover", "on")]).await;
+    let code = page.between("<p class=\"code\">", "<").expect("a class").replace(' ', "");
+    pupil.post("/join", &[("code", &code), ("name", "Ann")]).await;
+    let invited = friend.post("/new", &[("game", "operation-target"), ("mode", "friend")]).await;
+    let invitation = invited.path.replace("/r/", "/j/");
+    for page in [&invitation, "/games/operation-target"] {
+        assert!(!pupil.get(page).await.read().contains("can land on 23"), "{page}");
+        assert!(server.browser().get(page).await.read().contains("can land on 23"), "{page}");
+    }
+}
+
 #[tokio::test]
 async fn the_look_back_leads_back_to_the_class() {
     let mut class = class(&[]).await;
@@ -343,7 +394,7 @@ async fn the_look_back_leads_back_to_the_class() {
     assert_eq!(link(&seen), Some(format!("/class/{}", class.code)));
     assert!(class.teacher.get(&format!("/class/{}", class.code)).await.text.contains("Finished"));
     let seen = class.pupil.get(&look_back).await;
-    let back = link(&seen).expect("a way back");
+    let back = link(&seen).expect("a link back");
     assert_eq!(class.pupil.get(&back).await.path, class.board.path, "{back}");
     assert_eq!(link(&class.server.browser().get(&look_back).await), None);
 }

@@ -1,4 +1,4 @@
-//! What players should know before they play, and the seat that they get when they play again.
+//! Fairness: notices before a round, and seats in the next one.
 
 mod plain_browser;
 
@@ -7,14 +7,14 @@ use plain_browser::{Browser, Page, Server, server};
 use spoton::engine::position::Player;
 use spoton::format::catalog;
 
-/// Whoever leaves a multiple of 4 wins, so the second player can.
+/// Leaving a multiple of 4 wins, so the second player can force a win.
 const FOURS: &str = "title = 'Fours'\nstart = 0\ntarget = 8\nmoves = ['+1', '+2', '+3']\n";
 
 async fn first(server: &Server, page: &Page) -> Player {
     server.tables.heads.room(page.id()).await.unwrap().sitting().round().first()
 }
 
-/// Gives up, and presses a button of the end.
+/// Gives up and presses a button after the end.
 async fn lose_and(browser: &mut Browser, page: &Page, button: &str) -> Page {
     let over = browser.act(page, "resign").await;
     assert_eq!(over.status, StatusCode::OK, "{}", over.text);
@@ -57,15 +57,15 @@ async fn a_player_keeps_the_seat_that_can_win_until_they_have_won_from_it() {
     assert!(over.text.contains("Play again <small>you go second</small>"), "{}", over.text);
     assert!(over.text.contains("Swap seats <small class=\"quiet\">you go first</small>"), "{}", over.text);
     let page = ann.act(&over, "rematch").await;
-    assert_eq!(first(&server, &page).await, Player::Two, "lost from the seat that can win: the same again");
+    assert_eq!(first(&server, &page).await, Player::Two, "lost from the winning seat: the same seat again");
     let won = win_from_the_second_seat(&server, &mut ann, page).await;
     assert!(won.text.contains("You win!"), "{}", won.text);
     assert!(won.text.contains("Play again <small>you go first</small>"), "{}", won.text);
     let page = ann.act(&won, "rematch").await;
-    assert_eq!(first(&server, &page).await, Player::One, "they have won from it");
+    assert_eq!(first(&server, &page).await, Player::One, "won from it: the other seat");
     let page = lose_and(&mut ann, &page, "swap-seats").await;
-    assert_eq!(first(&server, &page).await, Player::One, "the other seat than the one that can win");
-    // With another target the first player can win: 9 is no multiple of 4.
+    assert_eq!(first(&server, &page).await, Player::One, "not the winning seat");
+    // The new target decides which seat can win.
     let page = lose_and(&mut ann, &page, "another-target").await;
     let room = server.tables.heads.room(page.id()).await.unwrap();
     let target = room.sitting().rulebook().target().unwrap();
@@ -87,10 +87,10 @@ async fn two_people_take_turns_to_start() {
     }
 }
 
-const OUT_OF_REACH: &str = "Nobody can land on 23. The player who overshoots loses.";
+const OUT_OF_REACH: &str = "Nobody can land on 23.";
 
 #[tokio::test]
-async fn a_target_that_nobody_can_land_on_is_told_wherever_the_game_is_opened() {
+async fn every_page_of_a_game_shows_an_unreachable_target() {
     let server = server();
     let mut ann = server.browser();
     for game in catalog::ids() {
@@ -112,7 +112,7 @@ async fn a_target_that_nobody_can_land_on_is_told_wherever_the_game_is_opened() 
     assert!(invitation.text.contains(OUT_OF_REACH), "{}", invitation.text);
     let class = ann.post("/class", &[game]).await;
     assert!(class.text.contains(OUT_OF_REACH), "{}", class.text);
-    // By the rules, never by the name: a variant has no such line, and another book has one.
+    // The rules decide, not the name: a variant has no notice, but another book does.
     let board = ann.post("/new", &[("mode", "two"), game, ("variant", "three-operations")]).await;
     assert!(board.status == StatusCode::OK && !board.text.contains("Nobody can land on"), "{}", board.text);
     let evens = "title = 'Evens'\nstart = 0\ntarget = 7\nmoves = ['+2', '+4']\n";
@@ -120,7 +120,7 @@ async fn a_target_that_nobody_can_land_on_is_told_wherever_the_game_is_opened() 
     assert!(shared.text.contains("Nobody can land on 7."), "{}", shared.text);
 }
 
-/// Which option of a list a browser shows at first, in every list of games on a page.
+/// The preselected option of every list of games on a page.
 fn preselected(page: &Page) -> Vec<String> {
     let lists = page.text.split("<select name=\"").skip(1);
     let lists = lists.filter(|list| list.starts_with("game\"") || list.starts_with("like\""));
@@ -146,12 +146,12 @@ async fn nothing_preselects_a_game_whose_target_is_out_of_reach() {
         }
     }
     assert!(lists >= 2, "a class and the workshop have lists of games");
-    // A form that is shown again, with what is wrong.
+    // A form with an error.
     let again = ann.post("/class", &[("target", "soon")]).await;
     assert_eq!(again.status, StatusCode::UNPROCESSABLE_ENTITY);
     assert_eq!(preselected(&again).len(), 1);
     assert!(!preselected(&again).contains(&"operation-target".to_owned()), "{}", again.text);
-    // And what is played if nobody says what.
+    // The default games.
     for mode in ["now", "two", "friend"] {
         let board = ann.post("/new", &[("mode", mode)]).await;
         assert!(!board.text.contains("Operation Target"), "{mode}: {}", board.text);
@@ -164,7 +164,7 @@ async fn a_valid_book_that_nobody_can_play_is_reported_first() {
     let server = server();
     let mut ann = server.browser();
     let book = "title = 'My Game'\nstart = 50\ntarget = 20\nmoves = ['+1', 'x2']\n";
-    let why = "The first player can't move, so nobody can play this game.";
+    let why = "The first player can't move, so this game can't be played.";
     for path in ["/workshop", "/workshop/share"] {
         let page = ann.post(path, &[("rulebook", book)]).await;
         let read = page.read();

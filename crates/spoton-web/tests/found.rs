@@ -1,11 +1,11 @@
-//! What a stranger missed: who can open an address, which game it will be, what a copy is, where a seat has gone.
+//! Findings of new users: who can open an address, which game it will be, what a copy is, where a seat moved.
 
 mod plain_browser;
 
 use axum::http::StatusCode;
-use plain_browser::{Browser, Page, Server, server};
+use plain_browser::{Browser, Page, Server, server, unescaped};
 
-/// Two who play, each at a browser: the host with a name, and the guest.
+/// Two players, each at a browser: the host and the guest.
 async fn two_people(server: &Server) -> (Browser, Browser, Page) {
     let (mut ann, mut ben) = (server.browser(), server.browser());
     let form = [("mode", "friend"), ("game", "number-maze"), ("name", "Ann")];
@@ -55,7 +55,7 @@ async fn home_says_which_game_it_will_be_with_a_friend() {
         }
         let home = ann.get("/").await;
         home.is_safe();
-        let said = home.between("The game: <bdi>", "</bdi>").unwrap();
+        let said = home.between("<bdi id=\"friend-game\">", "</bdi>").unwrap();
         assert_eq!(said.contains("41"), game.is_some(), "{said}");
         let board = ann.post("/new", &[("mode", "friend")]).await;
         assert_eq!(board.between("<h1 id=\"title\">", "<").unwrap().contains("41"), game.is_some());
@@ -92,7 +92,7 @@ async fn names_are_typed_once() {
         let page = server.browser().get(path).await;
         assert!(!field(&page).contains("Ann") && !field(&page).contains("Ben"), "{path}");
     }
-    // One who gave no name has none, and the one before it is still known.
+    // A round without a name doesn't replace the last name.
     ann.post("/new", &[("mode", "now")]).await;
     assert!(field(&ann.get("/").await).contains("value=\"Ann\""));
     let waiting = ann.post("/new", &[("mode", "friend"), ("name", "Ann")]).await;
@@ -109,22 +109,24 @@ async fn an_invitation_tells_the_terms() {
     let strict = [&usual[..], &[("first", "2"), ("no_take_back", "on"), ("discover", "on")]].concat();
     let hinted = [&usual[..], &[("hints", "on")]].concat();
     for (form, terms) in [
-        (usual.to_vec(), "Ann goes first. A move is taken back if both agree. There are no hints."),
-        (hinted, "Ann goes first. A move is taken back if both agree. Hints may be asked for."),
-        (
-            strict,
-            "You go first. No move is taken back. Discovery: no hints, and nothing is given away, also not afterwards.",
-        ),
+        (usual.to_vec(), "Ann goes first. You can undo a move if you both agree. Hints are off."),
+        (hinted, "Ann goes first. You can undo a move if you both agree. Hints are on."),
+        (strict, "You go first. There's no undo. Discovery mode: no hints or answers, even after the game."),
     ] {
         let waiting = ann.post("/new", &form).await;
         let invited = server.browser().get(&waiting.path.replace("/r/", "/j/")).await;
         invited.is_safe();
-        assert_eq!(invited.between("id=\"terms\">", "<").as_deref(), Some(terms), "{}", invited.text);
+        assert_eq!(
+            invited.between("id=\"terms\">", "<").map(|said| unescaped(&said)).as_deref(),
+            Some(terms),
+            "{}",
+            invited.text
+        );
     }
 }
 
 #[tokio::test]
-async fn what_a_friend_asks_for_stands_in_the_title() {
+async fn an_offer_appears_in_the_title() {
     let server = server();
     let (mut ann, mut ben, board) = two_people(&server).await;
     ann.first_move(&board).await;
@@ -134,7 +136,7 @@ async fn what_a_friend_asks_for_stands_in_the_title() {
     assert!(!title(&moved).contains('●') && !moved.text.contains("turn.svg"), "{}", title(&moved));
     ann.act(&board, "take-back").await;
     let asked = ben.get(&board.path).await;
-    assert!(title(&asked).starts_with("● Ann asks to take back · "), "{}", title(&asked));
+    assert!(title(&asked).starts_with("● Ann asks to undo · "), "{}", title(&asked));
     assert!(asked.text.contains("/static/turn.svg"), "{}", asked.text);
     ben.act(&board, "decline").await;
     ben.act(&board, "resign").await;
@@ -142,7 +144,7 @@ async fn what_a_friend_asks_for_stands_in_the_title() {
     let asked = ben.get(&board.path).await;
     assert!(title(&asked).starts_with("● Ann asks for a rematch · "), "{}", title(&asked));
     let asks = ann.get(&board.path).await;
-    assert!(!title(&asks).contains('●'), "who asks waits: {}", title(&asks));
+    assert!(!title(&asks).contains('●'), "the one who asked waits: {}", title(&asks));
 }
 
 #[tokio::test]
@@ -153,28 +155,27 @@ async fn a_copy_of_a_round_says_what_it_is_and_leads_back() {
     ben.act(&board, "resign").await;
     let back = ben.get(&format!("{}/look-back", board.path)).await;
     back.is_safe();
-    let said = "In a copy of your own, in which you play both seats.";
-    assert!(back.between("id=\"on-what\">", "<").unwrap().starts_with(said), "{}", back.text);
+    assert!(back.between("id=\"on-what\">", "<").unwrap().contains("both sides"), "{}", back.text);
     let copy = ben.post(&format!("{}/play-on", board.path), &[("round", "1"), ("moves", "1")]).await;
     let says = |page: &Page| page.between("id=\"copy-of\">", "</p>").unwrap_or_default();
-    let link = format!("<a href=\"{}/look-back?round=1\">Back to the look back</a>", board.path);
+    let link = format!("<a href=\"{}/look-back?round=1\">Back to the review</a>", board.path);
     for page in [&copy, &ben.first_move(&copy).await] {
         assert_ne!(page.path, board.path);
-        assert!(says(page).contains("you play both seats") && says(page).contains(&link), "{}", page.text);
+        assert!(says(page).contains("You play both seats") && says(page).contains(&link), "{}", page.text);
     }
     assert!(says(&ben.get(&board.path).await).is_empty(), "the round itself is no copy");
-    // Against the computer there is one seat to play.
+    // Against the computer the player has one seat.
     let round = ann.post("/new", &[("mode", "now")]).await;
     server.wait_for_people(&round).await;
     ann.act(&round, "resign").await;
     let back = ann.get(&format!("{}/look-back", round.path)).await;
     assert!(
-        back.between("id=\"on-what\">", "<").is_none_or(|said| !said.contains("both seats")),
+        back.between("id=\"on-what\">", "<").is_none_or(|said| !said.contains("both sides")),
         "{}",
         back.text
     );
     let copy = ann.post(&format!("{}/play-on", round.path), &[("round", "1"), ("moves", "0")]).await;
-    assert!(says(&copy).contains("A copy") && !says(&copy).contains("both seats"), "{}", copy.text);
+    assert!(says(&copy).contains("copy") && !says(&copy).contains("both seats"), "{}", copy.text);
 }
 
 #[tokio::test]
@@ -185,8 +186,8 @@ async fn the_device_that_had_the_seat_says_where_it_is() {
     let page = laptop.act(&board, "device").await;
     let back = format!("{}?moved", board.path);
     assert!(page.text.contains(&format!("href=\"{back}\"")), "{}", page.text);
-    // As long as it has the seat, there is nothing to say.
-    let said = "Your seat is on another device now";
+    // While it has the seat there's no notice.
+    let said = "Your seat moved to another device.";
     assert!(!laptop.get(&back).await.text.contains(said));
     let code = page.between("<p class=\"code\">", "<").unwrap();
     phone.post("/join", &[("code", &code)]).await;
@@ -202,11 +203,11 @@ async fn the_line_of_a_duel_has_a_caption() {
     let board = ann.post("/today", &[]).await;
     server.wait_for_people(&board).await;
     let over = ann.act(&board, "resign").await;
-    assert!(over.text.contains("<label for=\"todays-line\">To send to others:</label>"), "{}", over.text);
+    assert!(over.text.contains("<label for=\"todays-line\">"), "{}", over.text);
     let line = over.between("<textarea id=\"todays-line\" readonly rows=\"2\">", "<").unwrap();
     assert!(line.contains(" moves, no hints") || line.contains(" 1 move, no hints"), "{line}");
     let today = ann.get("/today").await;
-    assert!(today.text.contains("<label for=\"link\">To send to others:</label>"), "{}", today.text);
+    assert!(today.text.contains("<label for=\"link\">"), "{}", today.text);
 }
 
 #[tokio::test]
@@ -217,7 +218,7 @@ async fn the_page_of_a_game_has_one_main_button() {
 }
 
 #[tokio::test]
-async fn whoever_shares_a_book_sees_the_link_first() {
+async fn sharing_a_book_shows_the_link_first() {
     let server = server();
     let mut ann = server.browser();
     let book = "title = 'Hops'\nstart = 0\ntarget = 12\nmoves = ['+1', '+3']\n";
@@ -226,7 +227,7 @@ async fn whoever_shares_a_book_sees_the_link_first() {
     let at = |page: &Page, what: &str| page.text.find(what).unwrap_or_else(|| panic!("{}", page.text));
     assert!(at(&shared, "id=\"link\"") < at(&shared, "class=\"set-up\""), "{}", shared.text);
     assert_eq!(shared.text.matches("id=\"link\"").count(), 1);
-    // Whoever was sent it comes to play.
+    // People who open the link see the game first.
     let opened = server.browser().get(&shared.path).await;
     assert!(at(&opened, "id=\"link\"") > at(&opened, "class=\"set-up\""), "{}", opened.text);
 }
@@ -238,21 +239,21 @@ async fn a_round_that_nobody_can_finish_says_so_before_its_first_move() {
     for (target, is_too_long) in [("20", false), ("1000000000000000000", true)] {
         let board = ann.post("/new", &[("mode", "two"), ("game", "number-maze"), ("target", target)]).await;
         assert_eq!(board.status, StatusCode::OK, "{}", board.text);
-        assert_eq!(board.text.contains("nobody can finish it"), is_too_long, "{}", board.text);
+        assert_eq!(board.text.contains("Nobody can finish it"), is_too_long, "{}", board.text);
         let moved = ann.first_move(&board).await;
-        assert!(!moved.text.contains("nobody can finish it"), "{}", moved.text);
+        assert!(!moved.text.contains("Nobody can finish it"), "{}", moved.text);
     }
 }
 
 #[tokio::test]
-async fn what_may_not_be_repeated_stands_beside_the_goal() {
+async fn the_goal_mentions_the_rule_against_repeating() {
     let server = server();
     let mut ann = server.browser();
     let book = "title = 'Two'\nstart = 0\ntarget = 9\nmoves = ['+1', '+2']\nno_repeat = 'own'";
     for (book, is_said) in [(book.to_owned(), true), (book.replace("own", "none"), false)] {
         let board = ann.post("/new", &[("mode", "two"), ("rulebook", &book)]).await;
         let goal = board.between("id=\"goal\">", "</p>").unwrap();
-        assert_eq!(goal.contains("You may not repeat your own last move."), is_said, "{goal}");
+        assert_eq!(unescaped(&goal).contains("You can't repeat your own last move."), is_said, "{goal}");
     }
 }
 

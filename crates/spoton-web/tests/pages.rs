@@ -1,4 +1,4 @@
-//! The pages as plain links and forms, without scripts: everything works, and nothing foreign runs.
+//! The pages without scripts: everything works, and nothing foreign runs.
 
 mod plain_browser;
 
@@ -19,10 +19,10 @@ async fn two_browsers_play_every_game_by_a_link_without_scripts() {
         assert_eq!(waiting.status, StatusCode::OK, "{game}: {}", waiting.text);
         let link = waiting.between("readonly value=\"", "\"").unwrap();
         let (_, secret) = link.split_once('#').unwrap();
-        assert!(!waiting.can_move(), "nobody is there yet");
-        // Whoever comes without the secret is asked for it, and looking takes nothing.
+        assert!(!waiting.can_move(), "nobody has joined yet");
+        // Without the secret, the page asks for it. A GET takes nothing.
         let join = ben.get(&waiting.path.replace("/r/", "/j/")).await;
-        assert!(join.text.contains("Take the seat") && !join.text.contains(secret), "{game}");
+        assert!(join.text.contains("id=\"take-seat\"") && !join.text.contains(secret), "{game}");
         let wrong = ben.post(&join.path, &[("secret", "wrong"), ("name", "Ben")]).await;
         assert_eq!(wrong.status, StatusCode::GONE);
         let seated = ben.post(&join.path, &[("secret", secret), ("name", "Ben")]).await;
@@ -35,7 +35,7 @@ async fn two_browsers_play_every_game_by_a_link_without_scripts() {
             let watched = eve.get(&waiting.path).await;
             assert!(
                 !watched.can_move() && !watched.text.contains("id=\"actions\""),
-                "{game}: watching is all"
+                "{game}: watchers can't act"
             );
             let made = match (one.can_move(), two.can_move()) {
                 (true, false) => ann.first_move(&one).await,
@@ -48,14 +48,14 @@ async fn two_browsers_play_every_game_by_a_link_without_scripts() {
             assert!(moves < 200, "{game} does not end");
         }
         let end = eve.get(&waiting.path).await;
-        assert!(end.text.contains("Look back"), "{game}: {}", end.text);
+        assert!(end.text.contains("Review"), "{game}: {}", end.text);
         let back = eve.get(&format!("{}/look-back", waiting.path)).await;
         assert_eq!(back.status, StatusCode::OK, "{game}: {}", back.text);
     }
 }
 
 #[tokio::test]
-async fn a_round_at_once_is_played_against_the_computer() {
+async fn a_quick_round_is_against_the_computer() {
     let server = server();
     let mut ann = server.browser();
     let mut page = ann.post("/new", &[("mode", "now")]).await;
@@ -63,7 +63,7 @@ async fn a_round_at_once_is_played_against_the_computer() {
     assert!(hinted.text.contains("id=\"advice\"") || !page.can_move(), "{}", hinted.text);
     // Far more than it ever takes.
     for _ in 0..12_000 {
-        if page.text.contains("Look back") {
+        if page.text.contains("Review") {
             return;
         }
         page = if page.can_move() { ann.first_move(&page).await } else { ann.get(&page.path).await };
@@ -73,20 +73,20 @@ async fn a_round_at_once_is_played_against_the_computer() {
 }
 
 #[tokio::test]
-async fn two_on_one_screen_move_by_turns_and_take_back_at_once() {
+async fn two_on_one_screen_take_turns_and_undo_without_asking() {
     let server = server();
     let mut ann = server.browser();
     let first = ann.post("/new", &[("mode", "two"), ("game", "number-maze"), ("target", "34")]).await;
     let second = ann.first_move(&first).await;
-    assert!(second.text.contains("It is Player 2&#39;s turn.") && second.can_move(), "{}", second.text);
+    assert!(second.text.contains("Player 2&#39;s turn.") && second.can_move(), "{}", second.text);
     let back = ann.post(&format!("{}/take-back", first.path), &[]).await;
-    assert!(back.text.contains("It is Player 1&#39;s turn."), "{}", back.text);
-    // The form that was open before is out of date: the board as it is now comes, and nothing is done.
+    assert!(back.text.contains("Player 1&#39;s turn."), "{}", back.text);
+    // An outdated form does nothing and gets the current board.
     let stale = ann.first_move(&first).await;
-    assert!(stale.text.contains("It is Player 1&#39;s turn."), "{}", stale.text);
+    assert!(stale.text.contains("Player 1&#39;s turn."), "{}", stale.text);
 }
 
-/// W5: the headers are on every answer, and W6: what people type is shown as text.
+/// W5: every response has the headers. W6: what people type appears as text.
 #[tokio::test]
 async fn nothing_foreign_runs() {
     let server = server();
@@ -96,7 +96,7 @@ async fn nothing_foreign_runs() {
     let join = waiting.path.replace("/r/", "/j/");
     let name = "<b onclick=x>'\"&";
     let mut ben = server.browser();
-    // A name with a sign that turns the text around is refused, one with markup is only a name.
+    // A name that reverses text is refused; markup in a name is only text.
     let refused = ben.post(&join, &[("secret", &secret), ("name", "a\u{202e}b")]).await;
     assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
     let seated = ben.post(&join, &[("secret", &secret), ("name", name)]).await;
@@ -123,7 +123,7 @@ async fn nothing_foreign_runs() {
     }
 }
 
-/// W4: another site can neither act for a browser nor pretend to be this one.
+/// W4: another site can't act for a browser, and can't pretend to be this one.
 #[tokio::test]
 async fn other_sites_cannot_act() {
     let server = server();
@@ -149,7 +149,7 @@ async fn other_sites_cannot_act() {
     assert_eq!(send("GET", "/", &[here]).await, StatusCode::OK);
 }
 
-/// The first page with all that belongs to it stays small.
+/// The home page with its resources stays small.
 #[tokio::test]
 async fn the_first_page_is_small() {
     let server = server();
@@ -161,7 +161,7 @@ async fn the_first_page_is_small() {
     assert!(bytes < 60_000, "{bytes} bytes");
 }
 
-/// The host cancels an invitation: its link ends, and it's in no list any more.
+/// The host cancels an invitation: its link stops working and it leaves all lists.
 #[tokio::test]
 async fn an_invitation_is_cancelled() {
     let server = server();
@@ -172,7 +172,7 @@ async fn an_invitation_is_cancelled() {
     let link = board.between("id=\"link\" readonly value=\"", "\"").unwrap();
     let (join, secret) = link.split_once("http://localhost:8080").unwrap().1.split_once('#').unwrap();
     assert!(ben.get(join).await.text.contains("invites you"));
-    // Nobody else can.
+    // Only the host can.
     assert_eq!(ben.act(&board, "cancel").await.status, StatusCode::FORBIDDEN);
     let home = ann.act(&board, "cancel").await;
     assert_eq!((home.status, home.path.as_str()), (StatusCode::OK, "/"));
@@ -184,14 +184,14 @@ async fn an_invitation_is_cancelled() {
         assert_eq!(page.status, StatusCode::GONE, "{}", page.text);
         assert!(page.text.contains("This invitation was cancelled."), "{}", page.text);
     }
-    // Twice is once, and a guest who has joined can't be cancelled.
+    // Idempotent. After the guest joined it's too late.
     assert_eq!(ann.act(&board, "cancel").await.path, "/");
     let board = ann.post("/new", &[("mode", "friend"), ("name", "Ann")]).await;
     let both = ann.act(&board, "both").await;
     let refused = ann.act(&both, "cancel").await;
     assert_eq!(refused.status, StatusCode::CONFLICT);
-    assert!(refused.text.contains("There is no invitation to cancel."), "{}", refused.text);
-    // In a class nobody has invited anybody.
+    assert!(refused.text.contains("There&#39;s no invitation to cancel."), "{}", refused.text);
+    // A class has no invitations.
     let class = ann.post("/class", &[]).await;
     let code = class.path.rsplit('/').next().unwrap().to_owned();
     let waits = ben.post("/join", &[("code", &code), ("name", "Ben")]).await;

@@ -1,4 +1,4 @@
-//! Past rounds, and what is settled before one.
+//! Past rounds, and the terms of new ones.
 
 mod plain_browser;
 
@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 use plain_browser::server;
 use spoton_web::tables::now;
 
-/// What comes now is later than what was before: times are kept in milliseconds.
+/// Waits for the next millisecond, so that events have distinct times.
 async fn another_millisecond() {
     let before = now();
     while now() <= before {
@@ -19,7 +19,7 @@ async fn past_rounds_are_those_of_this_browser() {
     let server = server();
     let (mut ann, mut eve) = (server.browser(), server.browser());
     let none = ann.get("/past").await;
-    assert!(none.text.contains("There are none on this device yet."), "{}", none.text);
+    assert!(none.text.contains("No rounds yet."), "{}", none.text);
     let named =
         [("mode", "two"), ("game", "number-maze"), ("target", "34"), ("name", "Ann"), ("other", "<i>Ben")];
     let first = ann.post("/new", &named).await;
@@ -31,17 +31,17 @@ async fn past_rounds_are_those_of_this_browser() {
     page.is_safe();
     let rows: Vec<&str> = page.text.split("<li>").skip(1).collect();
     assert_eq!(rows.len(), 2, "{}", page.text);
-    // The latest stands first.
-    assert!(rows[0].contains(&waiting.path) && rows[0].contains("The second player has not come yet."));
-    assert!(!rows[0].contains("Look back"));
+    // Newest first.
+    assert!(rows[0].contains(&waiting.path) && rows[0].contains("Waiting for the second player."));
+    assert!(!rows[0].contains("Review"));
     assert!(rows[1].contains("target 34") && rows[1].contains("Ann and &#60;i&#62;Ben"), "{}", rows[1]);
     assert!(
-        rows[1].contains("wins") && rows[1].contains(&format!("{}/look-back", first.path)),
+        rows[1].contains(" won.") && rows[1].contains(&format!("{}/look-back", first.path)),
         "{}",
         rows[1]
     );
     assert!(rows[1].contains("<time datetime=\"20"));
-    assert!(eve.get("/past").await.text.contains("There are none"));
+    assert!(eve.get("/past").await.text.contains("No rounds yet."));
 }
 
 #[tokio::test]
@@ -49,17 +49,17 @@ async fn many_past_rounds_come_in_pages() {
     let server = server();
     let mut ann = server.browser();
     for _ in 0..52 {
-        // A round that is not finished would make room for a later one.
+        // Finished, because unfinished rounds have a limit.
         let board = ann.post("/new", &[("mode", "two")]).await;
         ann.post(&format!("{}/resign", board.path), &[]).await;
     }
     let count = |text: &str| text.matches("<li>").count();
     let first = ann.get("/past").await;
     assert_eq!(count(&first.text), 50);
-    assert!(first.text.contains("/past?page=2") && !first.text.contains("Later ones"), "{}", first.text);
+    assert!(first.text.contains("/past?page=2") && !first.text.contains("rel=\"prev\""), "{}", first.text);
     let second = ann.get("/past?page=2").await;
     assert_eq!(count(&second.text), 2);
-    assert!(second.text.contains("/past?page=1") && !second.text.contains("Earlier ones"), "{}", second.text);
+    assert!(second.text.contains("/past?page=1") && !second.text.contains("rel=\"next\""), "{}", second.text);
     for far in ["0", "3", "99999999999999999999"] {
         assert!(ann.get(&format!("/past?page={far}")).await.status != StatusCode::INTERNAL_SERVER_ERROR);
     }
@@ -85,9 +85,9 @@ async fn terms_and_names_are_as_they_were_settled() {
         ("no_take_back", "on"),
     ];
     let board = ann.post("/new", &strict).await;
-    assert!(board.text.contains("It is Ben&#39;s turn."), "{}", board.text);
+    assert!(board.text.contains("Ben&#39;s turn."), "{}", board.text);
     let board = ann.first_move(&board).await;
-    assert!(board.text.contains("It is Ann&#39;s turn."), "{}", board.text);
+    assert!(board.text.contains("Ann&#39;s turn."), "{}", board.text);
     for gone in ["do-hint", "do-take-back"] {
         assert!(!board.text.contains(gone), "{gone}");
     }
@@ -111,10 +111,10 @@ async fn with_a_friend_it_is_the_game_of_last_time() {
         .await;
     let again = ann.post("/new", &[("mode", "friend")]).await;
     assert!(again.text.contains(">Number Maze</h1>") && again.text.contains("34"), "{}", again.text);
-    assert!(again.text.contains("Send this link to your friend"));
-    // The hints that the computer did not mind are not settled with a friend.
+    assert!(again.text.contains("id=\"invitation\""));
+    // Hints against the computer don't carry over to a friend.
     assert!(!server.tables.heads.room(again.id()).await.unwrap().hints());
-    // A duel of a day is nobody's to repeat.
+    // Today's duel doesn't become the default.
     another_millisecond().await;
     ann.post("/today", &[]).await;
     let after = ann.post("/new", &[("mode", "friend")]).await;

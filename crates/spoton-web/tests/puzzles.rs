@@ -1,4 +1,4 @@
-//! Puzzles: solved, missed, left and taken up.
+//! Puzzles: solved, missed, left and resumed.
 
 mod plain_browser;
 
@@ -9,26 +9,26 @@ use axum::http::StatusCode;
 use plain_browser::{Browser, Page, server};
 use spoton::engine::play::Move;
 use spoton::format::{BookText, Changes, Game, catalog};
-use spoton::people::puzzle::{Attempt, Course, NextPuzzle, Shelf, Tried, next};
-use spoton::people::solved_game::SolvedGames;
+use spoton::solved::SolvedGames;
+use spoton::teach::puzzle::{Attempt, Course, NextPuzzle, Shelf, Tried, next};
 use spoton_web::ids::Hash;
 
 const GAME: &str = "race-to-23";
 const PATH: &str = "/puzzles/race-to-23";
-/// The same behind its start card.
+/// The same after its start card.
 const STARTED: &str = "/puzzles/race-to-23?start";
 
-/// The first puzzle that anybody gets, as the library has it.
+/// The first puzzle, from the library.
 fn first() -> Attempt {
     let game = Game::new(BookText::shipped(GAME).unwrap(), GAME.to_owned(), &Changes::default()).unwrap();
     let course = Course { tried: &Tried::default(), rounds: &[], today: "2026-11-16".parse().unwrap() };
     let served =
         next(&Shelf::of(game).unwrap(), &course, &SolvedGames::new(16 << 20), &mut |_| true).unwrap();
-    let NextPuzzle::Puzzle(served) = served else { panic!("there are some") };
+    let NextPuzzle::Puzzle(served) = served else { panic!("there is a puzzle") };
     Attempt::begin(*served)
 }
 
-/// A move that keeps the win, or one that gives it away.
+/// A move that keeps the win (`keeps`) or gives it away.
 fn a_move(attempt: &mut Attempt, keeps: bool) -> String {
     let rulebook = attempt.round().rulebook().clone();
     let choices: Vec<_> = rulebook.legal(attempt.round().position()).iter().collect();
@@ -40,12 +40,12 @@ fn a_move(attempt: &mut Attempt, keeps: bool) -> String {
             }
         }
         trial.play(choice);
-        if !matches!(trial.state(), spoton::people::puzzle::State::Missed(_)) == keeps {
+        if !matches!(trial.state(), spoton::teach::puzzle::State::Missed(_)) == keeps {
             attempt.play(choice);
             return rulebook.write(Move::Operation(choice));
         }
     }
-    panic!("there is no such move");
+    panic!("no such move");
 }
 
 async fn play(browser: &mut Browser, page: &Page, written: &str) -> Page {
@@ -64,7 +64,7 @@ async fn a_puzzle_is_solved_and_the_next_one_comes() {
     let mut ann = server.browser();
     let card = ann.get(PATH).await;
     card.is_safe();
-    assert!(card.text.contains("Win from here") && card.text.contains("A careful guesser solves this"));
+    assert!(card.text.contains("Win from here") && card.text.contains("Guessing solves it"));
     assert!(card.text.contains("You get one try.") && card.moves().is_empty(), "{}", card.text);
     assert!(!card.text.contains("<form"), "{}", card.text);
     let begin = ann.get(&card.between("id=\"start\" href=\"", "\"").unwrap()).await;
@@ -76,7 +76,7 @@ async fn a_puzzle_is_solved_and_the_next_one_comes() {
         let written = a_move(&mut attempt, true);
         page = play(&mut ann, &page, &written).await;
         moves += 1;
-        // Left and taken up, it stands as it stood; for somebody else it has not begun.
+        // A reload resumes it; for another browser it hasn't begun.
         assert_eq!(ann.get(PATH).await.text, page.text);
         assert!(server.browser().get(STARTED).await.text.contains("name=\"made\" value=\"0\""));
         assert!(moves < 50, "{}", page.text);
@@ -84,7 +84,7 @@ async fn a_puzzle_is_solved_and_the_next_one_comes() {
     assert!(page.text.contains("Solved.") && page.moves().is_empty(), "{}", page.text);
     page.is_safe();
     let list = ann.get("/puzzles").await;
-    assert!(list.text.contains("You have solved 1 puzzle."), "{}", list.text);
+    assert!(list.read().contains("You've solved 1 puzzle."), "{}", list.text);
     let next = ann.post(&format!("{PATH}/next"), &[]).await;
     assert!(next.text.contains("id=\"start-card\""), "every puzzle has a card: {}", next.text);
     let next = ann.get(STARTED).await;
@@ -99,18 +99,13 @@ async fn a_puzzle_that_is_missed_is_explained_and_tried_once() {
     let begin = ann.get(STARTED).await;
     let (mut wrong, mut right) = (first(), first());
     let (wrong, right) = (a_move(&mut wrong, false), a_move(&mut right, true));
-    // What is not legal changes nothing.
+    // An illegal move changes nothing.
     let same = play(&mut ann, &begin, "x1000").await;
     assert_eq!(same.text, ann.get(PATH).await.text);
     let missed = play(&mut ann, &begin, &wrong).await;
-    assert!(
-        missed.text.contains(&format!("Missed: {wrong} gives the win away.").replace('+', "&#43;"))
-            || missed.text.contains(&format!("Missed: {wrong} gives the win away.")),
-        "{}",
-        missed.text
-    );
-    assert!(missed.text.contains("the win.") && missed.text.contains("It comes back tomorrow."));
-    // The form of before is still open in another tab: it is too late.
+    let said = missed.between("class=\"advice\"", "</div>").expect("an explanation").replace("&#43;", "+");
+    assert!(said.contains(&wrong) && said.contains("win"), "{said}");
+    // An outdated form in another tab changes nothing.
     let late = play(&mut ann, &begin, &right).await;
     assert_eq!(late.text, missed.text);
     ann.post(&format!("{PATH}/next"), &[]).await;
@@ -118,20 +113,24 @@ async fn a_puzzle_that_is_missed_is_explained_and_tried_once() {
     assert_ne!(puzzle(&next), puzzle(&begin));
     play(&mut ann, &begin, &right).await;
     let later = ann.get(STARTED).await;
-    assert_eq!(puzzle(&later), puzzle(&next), "it does not come again today");
-    assert!(!ann.get("/puzzles").await.text.contains("You have solved"));
+    assert_eq!(puzzle(&later), puzzle(&next), "it doesn't come back today");
+    assert!(!ann.get("/puzzles").await.read().contains("You've solved"));
 }
 
 #[tokio::test]
-async fn whoever_gives_up_sees_what_would_have_won() {
+async fn giving_up_shows_the_winning_moves() {
     let server = server();
     let mut ann = server.browser();
     let begin = ann.get(STARTED).await;
     let fields = [("puzzle", puzzle(&begin)), ("made", "0".to_owned())];
     let fields = fields.each_ref().map(|(name, value)| (*name, value.as_str()));
     let given_up = ann.post(PATH, &fields).await;
-    assert!(given_up.text.contains("Given up.") && given_up.text.contains("the win."), "{}", given_up.text);
-    // Before it is over there is no next one.
+    assert!(
+        given_up.text.contains("You gave up.") && given_up.text.contains("the win."),
+        "{}",
+        given_up.text
+    );
+    // The next puzzle needs this one to be over.
     let mut ben = server.browser();
     let moved = ben.get(STARTED).await;
     ben.post(&format!("{PATH}/next"), &[]).await;
@@ -158,23 +157,23 @@ async fn every_game_has_a_page_of_puzzles() {
         assert_eq!(ann.get("/puzzles/no-such-game").await.status, StatusCode::NOT_FOUND);
         assert!(ann.post(wrong, &[]).await.status.is_client_error());
     }
-    // A puzzle that there is not comes to the one that there is.
+    // An unknown puzzle leads to the current one.
     let fields = [("puzzle", "0000000000000000 <b>"), ("made", "0"), ("move", "+1")];
     let page = ann.post(PATH, &fields).await;
     assert!(page.status == StatusCode::OK && !page.text.contains("<b>"), "{}", page.text);
     assert_eq!(puzzle(&ann.get(STARTED).await), first().served().id.to_string());
 }
 
-/// Two different moves that are sent at the same moment are one try: what the first of them comes to stays.
+/// Concurrent moves are one try: the first one counts.
 #[tokio::test]
-async fn two_moves_at_once_are_one_try() {
+async fn two_simultaneous_moves_are_one_try() {
     let server = server();
     let mut ann = server.browser();
-    // Somebody who has been here before.
+    // A returning browser.
     ann.post("/new", &[("mode", "two")]).await;
     let page = ann.get(STARTED).await;
     let [right, wrong] = [true, false].map(|keeps| a_move(&mut first(), keeps));
-    // Nobody gets to think until all of them have been sent.
+    // Blocks all solver threads until every move has been sent.
     let gate = Arc::new(tokio::sync::RwLock::new(()));
     let closed = gate.write().await;
     let thinking = &server.tables.thinking;
@@ -203,7 +202,7 @@ async fn two_moves_at_once_are_one_try() {
     for asked in asking {
         assert_eq!(asked.await.unwrap().status, StatusCode::OK);
     }
-    // The wrong one was first, and it is missed, whatever came after it.
+    // The wrong move was first, so the puzzle is missed.
     let remembered = server.tables.store.remembered(ann.holder()).await.unwrap();
     let kept = |what: &str| {
         let found = remembered.iter().find(|(key, _)| key.starts_with(what));
@@ -212,18 +211,18 @@ async fn two_moves_at_once_are_one_try() {
     assert!(kept("puzzle ").starts_with("missed"), "{remembered:?}");
     let made = serde_json::from_str::<serde_json::Value>(&kept("trying ")).unwrap()["moves"].clone();
     assert_eq!(made, serde_json::json!([wrong]), "{remembered:?}");
-    assert!(ann.get(PATH).await.text.contains("It comes back tomorrow."));
+    assert!(ann.get(PATH).await.text.contains("class=\"advice\""));
 }
 
-/// The same puzzle among those of one game and among those of all is tried once.
+/// A puzzle counts once, whether among those of one game or of all games.
 #[tokio::test]
 async fn a_puzzle_that_was_missed_elsewhere_is_over_here_too() {
     let server = server();
     let mut ann = server.browser();
     let page = ann.get(STARTED).await;
     let missed = play(&mut ann, &page, &a_move(&mut first(), false)).await;
-    assert!(missed.text.contains("It comes back tomorrow."), "{}", missed.text);
-    // As if it had been begun among all of them before.
+    assert!(missed.text.contains("class=\"advice\""), "{}", missed.text);
+    // As if it had been started among all games before.
     let id = first().served().id.to_string();
     let begun = format!("{{\"puzzle\":\"{id}\",\"moves\":[],\"gave_up\":false}}");
     let keeps = server.tables.store.remember(ann.holder(), "trying any".to_owned(), Some(begun), 1);

@@ -1,11 +1,11 @@
 #!/bin/sh
-# W7: the interface keeps its description, and never answers 5xx but 503 with Retry-After. Thousands of requests are made
-# up from the description and sent to a real server, one after another as its links say.
+# W7: the interface matches its description, and its only 5xx answer is 503 with Retry-After. Generates thousands of
+# requests from the description and sends them to a real server, in the order of its links.
 #
 #     crates/spoton-web/tests/schemathesis.sh [SECONDS]
 #
-# Needs python3 from 3.10 on, with venv; schemathesis itself is installed under target/, in the version that requirements.txt names. What
-# it makes up comes from one seed. Exits with another status than 0 if anything was found, or if it cannot be run.
+# Needs python3 3.10 or later with venv. Installs schemathesis under target/, in the version of requirements.txt. Uses a
+# fixed seed. Exits with a status other than 0 if it finds anything or can't run.
 set -eu
 
 root=$(cd "$(dirname "$0")/../../.." && pwd)
@@ -14,10 +14,10 @@ seconds=${1:-60}
 . "$root/crates/spoton-py/tests/environment.sh"
 environment schemathesis "$here/requirements.txt"
 
-# The program that the tests of the whole workspace have built: after them there is nothing to do here.
+# The workspace's tests have usually built this already.
 (cd "$root" && cargo test --quiet --workspace --locked --no-run --test server)
 folder=$(mktemp -d)
-# What is refused for coming too often says nothing about the rest.
+# Rate limits would hide other errors.
 "$target/debug/spoton-web" --listen 127.0.0.1:0 --data "$folder/data.db" --log warn \
     --limit commands-of-a-seat=1000000 --limit commands-at-once=1000000 \
     --limit new-of-an-address=1000000 --limit new-of-a-browser=1000000 \
@@ -36,9 +36,9 @@ until [ -s "$folder/out" ]; do
 done
 address=$(head -n 1 "$folder/out")
 
-# Left out are the checks that every body which does not keep to its schema is refused, and every other one taken: keys
-# that nobody knows are passed over, and most texts are no moves. Who may command what has tests of its own: the hooks
-# bring tokens where none would be sent.
+# Excluded checks: that every body outside its schema is refused and every other one accepted. The server ignores
+# unknown keys, and most texts aren't moves. Other tests cover permissions: the hooks add tokens to requests without
+# one.
 status=0
 cd "$folder"
 SCHEMATHESIS_HOOKS="$here/hooks.py" "$work/venv/bin/schemathesis" \

@@ -1,4 +1,4 @@
-//! The program itself, over sockets: it says where it is, outlasts kills, and ends when it is told to.
+//! The program itself over sockets: it prints its address, survives kills, and shuts down on SIGTERM.
 #![cfg(unix)]
 
 use std::io::{BufRead, BufReader, Read, Write};
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
 
-/// Far more than anything here ever takes.
+/// Far more than any test takes.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 struct Server {
@@ -20,7 +20,7 @@ struct Server {
 impl Server {
     fn start(data: &PathBuf) -> Server {
         let mut child = Command::new(env!("CARGO_BIN_EXE_spoton-web"))
-            // As fast as it can, and nobody is to be told to wait.
+            // Without rate limits, for speed.
             .args(["--listen", "127.0.0.1:0", "--limit", "commands-at-once=1000000", "--data"])
             .arg(data)
             .stdout(Stdio::piped())
@@ -30,11 +30,11 @@ impl Server {
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let address = line.trim().strip_prefix("http://").and_then(|rest| rest.strip_suffix('/'));
         let address =
-            address.unwrap_or_else(|| panic!("the first line is the address, not {line:?}")).to_owned();
+            address.unwrap_or_else(|| panic!("the first line isn't an address: {line:?}")).to_owned();
         Server { child, address }
     }
 
-    /// One request; `None` if the server is gone before it has answered.
+    /// Sends a request; `None` if the server is gone before it answers.
     fn ask(&self, method: &str, path: &str, token: &str, body: &Json) -> Option<(u16, Json)> {
         let mut stream = TcpStream::connect(&self.address).ok()?;
         stream.set_read_timeout(Some(PATIENCE)).ok()?;
@@ -75,7 +75,7 @@ fn data(name: &str) -> (PathBuf, PathBuf) {
     (folder.clone(), folder.join("data.db"))
 }
 
-/// S2: whatever was acknowledged is there after a kill, exactly once, and the round goes on.
+/// S2: after a kill, every acknowledged move exists exactly once, and the round continues.
 #[test]
 fn a_kill_costs_nothing_that_was_acknowledged() {
     let (folder, file) = data("kills");
@@ -87,7 +87,7 @@ fn a_kill_costs_nothing_that_was_acknowledged() {
         (set["id"].as_str().unwrap().to_owned(), set["tokens"]["1"].as_str().unwrap().to_owned());
     let mut acknowledged: Vec<u64> = vec![1];
     for kill in 0..8_u64 {
-        // A killer who comes at any moment.
+        // Kills the server after a different delay each time.
         let id_of_server = server.child.id().to_string();
         let killer = std::thread::spawn(move || {
             std::thread::sleep(Duration::from_millis(20 + kill * 13));
@@ -105,7 +105,7 @@ fn a_kill_costs_nothing_that_was_acknowledged() {
                     seq = answer["seq"].as_u64().unwrap();
                     acknowledged.push(seq);
                 }
-                // The answer to the move before the kill was lost: it may have been kept.
+                // The answer before the kill was lost; the move may be saved.
                 409 => seq = answer["state"]["seq"].as_u64().unwrap(),
                 status => panic!("{status}: {answer}"),
             }
@@ -126,9 +126,9 @@ fn a_kill_costs_nothing_that_was_acknowledged() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
-/// Told to end it ends well, though somebody still listens to a stream, and nothing is lost.
+/// SIGTERM shuts it down cleanly despite an open stream, and nothing is lost.
 #[test]
-fn told_to_end_it_ends_well() {
+fn a_signal_shuts_the_server_down_cleanly() {
     let (folder, file) = data("end");
     let mut server = Server::start(&file);
     let (_, set) =
@@ -146,7 +146,7 @@ fn told_to_end_it_ends_well() {
         if let Some(status) = server.child.try_wait().unwrap() {
             break status;
         }
-        assert!(begun.elapsed() < PATIENCE, "it does not end");
+        assert!(begun.elapsed() < PATIENCE, "the server doesn't exit");
         std::thread::sleep(Duration::from_millis(5));
     };
     assert!(status.success(), "{status}");

@@ -1,10 +1,10 @@
-//! The duel of a day.
+//! Today's duel.
 
 mod plain_browser;
 
 use axum::http::StatusCode;
 use plain_browser::{Browser, Page, Server, server};
-use spoton_web::duels;
+use spoton_web::tables::duels;
 
 fn today() -> String {
     duels::today().to_string()
@@ -16,11 +16,40 @@ async fn begin(browser: &mut Browser, day: &str) -> Page {
     page
 }
 
-/// The line to paste, without what is the same for everybody.
+/// The end of the line to share: the result.
 fn result(page: &Page) -> String {
     let line = page.between("readonly rows=\"2\">", "<").unwrap_or_else(|| panic!("{}", page.text));
     assert!(line.starts_with("Spot On "), "{line}");
     line.rsplit_once(" · ").unwrap().1.to_owned()
+}
+
+/// A double Enter or click on Home or on the duel's page begins one round, without a move.
+#[tokio::test]
+async fn a_double_submit_plays_no_move() {
+    let server = server();
+    let (mut ann, day) = (server.browser(), today());
+    for _ in 0..2 {
+        let home = ann.get("/").await;
+        assert!(home.text.contains("<a href=\"/today\">"), "{}", home.text);
+        let page = ann.get("/today").await;
+        // Following the link twice begins nothing.
+        assert!(page.text.contains("Win today to start a streak."), "{}", page.text);
+    }
+    // Both submits are from the same browser, so it needs its cookie first.
+    ann.post("/new", &[("mode", "two"), ("game", "race-to-23")]).await;
+    let (mut once, mut twice) = (ann.clone(), ann.clone());
+    let fields = [("day", day.as_str())];
+    let (once, twice) = tokio::join!(once.post("/today", &fields), twice.post("/today", &fields));
+    assert_eq!(once.path, twice.path, "two rounds begin");
+    let board = begin(&mut ann, &day).await;
+    assert_eq!(board.path, once.path);
+    server.wait_for_people(&board).await;
+    let card = ann.get(&board.path).await;
+    // The card shows only before the player's first move. It has no button that plays one.
+    assert!(card.text.contains("start-card") && card.moves().is_empty(), "{}", card.text);
+    assert!(!card.text.contains("<form") && !card.text.contains("autofocus"), "{}", card.text);
+    let board = ann.get(&card.between("id=\"start\" href=\"", "\"").unwrap()).await;
+    assert!(!board.moves().is_empty() && !board.text.contains("autofocus"), "{}", board.text);
 }
 
 #[tokio::test]
@@ -34,10 +63,10 @@ async fn the_first_attempt_counts_and_those_after_it_are_practice() {
         "{}",
         page.text
     );
-    assert!(page.text.contains("A streak begins with the first day that you win."));
+    assert!(page.text.contains("Win today to start a streak."));
     let board = begin(&mut ann, &day).await;
     server.wait_for_people(&board).await;
-    // Opened later, it begins with a card: there's nothing else to press.
+    // Opened later, it begins with a card and nothing else to press.
     let card = ann.get(&board.path).await;
     assert!(
         card.read().contains("This one counts: hints are recorded and there's no undo."),
@@ -47,9 +76,9 @@ async fn the_first_attempt_counts_and_those_after_it_are_practice() {
     assert!(card.moves().is_empty() && !card.text.contains("<form"), "{}", card.text);
     let board = ann.get(&card.between("id=\"start\" href=\"", "\"").unwrap()).await;
     assert!(!board.moves().is_empty() && board.text.contains("Otto"), "{}", board.text);
-    // Only the player is asked to start.
+    // Only the player sees the card.
     assert!(!server.browser().get(&board.path).await.text.contains("start-card"));
-    // Nobody gets a better first result by leaving.
+    // Leaving doesn't give a second attempt that counts.
     assert_eq!(begin(&mut ann, &day).await.path, board.path);
     assert!(ann.get(&format!("/today?day={day}")).await.text.contains(&format!("href=\"{}\"", board.path)));
 
@@ -59,41 +88,37 @@ async fn the_first_attempt_counts_and_those_after_it_are_practice() {
     let moved = ann.first_move(&board).await;
     server.wait_for_people(&moved).await;
     let back = ann.act(&board, "take-back").await;
-    assert!(back.status.is_client_error(), "what counts is not taken back");
+    assert!(back.status.is_client_error(), "no undo in an attempt that counts");
     let over = ann.act(&board, "resign").await;
     assert!(
         result(&over).starts_with("gave up after ") && result(&over).ends_with(", 1 hint"),
         "{}",
         result(&over)
     );
-    assert!(over.text.contains("A streak begins with the first day that you win."), "{}", over.text);
-    assert!(!over.text.contains("Another target"), "that would be another game");
-    // The line stands where somebody looks back as well, for whoever has played it.
+    assert!(over.text.contains("Win the next duel to start a streak."), "{}", over.text);
+    assert!(!over.text.contains("Another target"), "another target would be another game");
+    // The player also sees the line in the review.
     let looked = ann.get(&format!("{}/look-back", board.path)).await;
     assert_eq!(result(&looked), result(&over));
     let others = server.browser().get(&format!("{}/look-back", board.path)).await;
-    assert!(
-        others.status == StatusCode::OK && !others.text.contains("To send to others:"),
-        "{}",
-        others.text
-    );
+    assert!(others.status == StatusCode::OK && !others.text.contains("todays-line"), "{}", others.text);
 
-    // After it, the same page says what it came to, and the next one is practice.
+    // Afterwards the page shows the result, and the next attempt is practice.
     let page = ann.get(&format!("/today?day={day}")).await;
     assert_eq!(result(&page), result(&over));
-    assert!(page.text.contains("It is for practice, and counts for nothing."), "{}", page.text);
+    assert!(page.read().contains("This is practice and doesn't count."), "{}", page.text);
     let practice = begin(&mut ann, &day).await;
     assert_ne!(practice.path, board.path);
     let practised = ann.act(&practice, "resign").await;
     assert!(result(&practised).ends_with("(practice)"), "{}", practised.text);
-    // And so is a rematch of the first.
+    // So is a rematch.
     let rematch = ann.act(&over, "rematch").await;
     assert!(rematch.path == board.path && !rematch.text.contains("paste"), "{}", rematch.text);
     let again = ann.act(&rematch, "resign").await;
     assert!(result(&again).ends_with("(practice)"), "{}", again.text);
     let first = ann.get(&format!("{}/look-back?round=1", board.path)).await;
-    assert!(!first.text.contains("To send to others:"), "the line of another round is not that of this one");
-    assert_eq!(result(&ann.get(&format!("/today?day={day}")).await), result(&over), "the first stays");
+    assert!(!first.text.contains("todays-line"), "the line belongs to another round");
+    assert_eq!(result(&ann.get(&format!("/today?day={day}")).await), result(&over), "the first result stays");
 }
 
 async fn remember_streak(server: &Server, browser: &Browser, streak: &str) {
@@ -106,26 +131,26 @@ async fn a_streak_goes_on_and_ends() {
     let server = server();
     let mut ann = server.browser();
     ann.post("/new", &[("mode", "two")]).await;
-    // Yesterday's was won, as the third in a row.
+    // Yesterday's was the third win in a row.
     let day = duels::today();
     let yesterday = duels::day_of(spoton_web::tables::now() - 24 * 60 * 60 * 1000);
     remember_streak(&server, &ann, &format!("{yesterday} won 15 0 3 7")).await;
     let page = ann.get(&format!("/today?day={day}")).await;
     assert!(page.text.contains("Your streak: 3 days. Your best: 7 days."), "{}", page.text);
-    // Yesterday's counts no more, though it may still be yesterday somewhere.
+    // Yesterday's no longer counts, even if it's still yesterday somewhere.
     let late = ann.get(&format!("/today?day={yesterday}")).await;
     assert!(late.text.contains("Play for practice"), "{}", late.text);
     let board = begin(&mut ann, &day.to_string()).await;
     let over = ann.act(&board, "resign").await;
-    assert!(over.text.contains("No streak just now. Your best: 7 days."), "{}", over.text);
-    // Somebody else has their own.
-    assert!(server.browser().get("/today").await.text.contains("A streak begins"));
+    assert!(over.text.contains("No streak right now. Your best: 7 days."), "{}", over.text);
+    // Another browser has its own streak.
+    assert!(!server.browser().get("/today").await.text.contains("7 days"));
 }
 
-/// The whole duel is won by whoever sees through it, from the seat that can win.
+/// Best play wins the duel, since the person has the winning seat.
 #[tokio::test]
 async fn a_duel_that_is_won_makes_a_streak() {
-    use spoton::people::solved_game::SolvedGames;
+    use spoton::solved::SolvedGames;
     use spoton::solver::Value;
     let server = server();
     let mut ann = server.browser();
@@ -141,7 +166,7 @@ async fn a_duel_that_is_won_makes_a_streak() {
         let round = room.sitting().round();
         let outlook = games.ask(round.rulebook(), &mut |_| true, |game, budget| game.outlook(round, budget));
         let outlook = outlook.unwrap().unwrap();
-        assert_eq!(outlook.verdict.value, Value::Win, "the seat can win, and still can");
+        assert_eq!(outlook.verdict.value, Value::Win, "the seat can still win");
         let best = outlook.reasons().iter().find(|reason| reason.verdict.value == Value::Win).unwrap();
         let (written, seq) = (round.rulebook().write(best.a_move), room.seq().to_string());
         page = ann.post(&format!("{}/move", page.path), &[("move", &written), ("seq", &seq)]).await;
@@ -149,7 +174,7 @@ async fn a_duel_that_is_won_makes_a_streak() {
     }
     assert!(result(&page).starts_with("won in ") && result(&page).ends_with(", no hints"), "{}", page.text);
     assert!(page.text.contains("Your streak: 1 day."), "{}", page.text);
-    // It stays when the attempt itself is long gone.
+    // The streak outlives the attempt.
     let day = duels::today().next().to_string();
     begin(&mut ann, &day).await;
     server.tables.store.remove(page.id()).await.unwrap();
@@ -162,8 +187,8 @@ async fn another_day_is_practice_and_says_so() {
     let server = server();
     let mut ann = server.browser();
     let page = ann.get("/today?day=2020-02-29").await;
-    assert!(page.text.contains("The duel of 29 Feb 2020"), "{}", page.text);
-    assert!(page.text.contains("It is for practice, and counts for nothing."), "{}", page.text);
+    assert!(page.text.contains("Duel of 29 Feb 2020"), "{}", page.text);
+    assert!(page.read().contains("This is practice and doesn't count."), "{}", page.text);
     let board = begin(&mut ann, "2020-02-29").await;
     let over = ann.act(&board, "resign").await;
     assert!(result(&over).ends_with("(practice)"), "{}", over.text);

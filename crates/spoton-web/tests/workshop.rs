@@ -1,4 +1,4 @@
-//! Making games: the workshop, shared books, facts and maps, without a socket and without scripts.
+//! Making games: the workshop, shared books, facts and maps, in process and without scripts.
 
 mod plain_browser;
 
@@ -9,8 +9,8 @@ use axum::body::{Body, to_bytes};
 use axum::http::{Request, StatusCode};
 use plain_browser::{Browser, Page, server_with, unescaped};
 use spoton::format::{Draft, catalog};
-use spoton::people::solved_game::SolvedGame;
 use spoton::sitting::Lookahead;
+use spoton::solved::SolvedGame;
 use spoton::solver::{Budget, Progress};
 use spoton::words::{audit, describe};
 use spoton_web::ids::Hash;
@@ -22,7 +22,7 @@ use tower::ServiceExt;
 
 const MINE: &str = "title = 'Mine'\nstart = 1\ntarget = 20\nmoves = ['+1', '+3', 'x2']\n";
 
-/// A server, and a browser at it.
+/// A server and a browser.
 struct Designer {
     browser: Browser,
     tables: Tables,
@@ -50,7 +50,7 @@ impl Designer {
         self.post("/workshop", &[("rulebook", book)]).await
     }
 
-    /// Asks the interface about a rule book.
+    /// Sends a rule book to the API.
     async fn ask(&self, path: &str, book: &str) -> (StatusCode, serde_json::Value) {
         let request = Request::post(format!("/api/v1/{path}"))
             .header("host", "localhost")
@@ -64,7 +64,7 @@ impl Designer {
     }
 }
 
-/// What stands between two texts.
+/// The text between two others.
 fn between<'a>(text: &'a str, before: &str, after: &str) -> &'a str {
     let (_, rest) = text.split_once(before).unwrap_or_else(|| panic!("no {before} in {text}"));
     rest.split_once(after).unwrap_or_else(|| panic!("no {after} after {before}")).0
@@ -76,7 +76,7 @@ fn written(page: &Page) -> String {
     unescaped(area.split_once(">\n").unwrap().1)
 }
 
-/// What the library says of a book.
+/// The library's rules and facts for a book.
 fn facts_of(book: &str) -> Vec<String> {
     let rulebook = Arc::new(Draft::read("book", book).build().unwrap());
     let game = SolvedGame::new(Arc::clone(&rulebook));
@@ -104,7 +104,7 @@ async fn a_game_is_made_looked_at_shared_played_and_continued_without_scripts() 
         "{}",
         looked.text
     );
-    // Nothing is kept by looking.
+    // Checking stores nothing.
     let address = format!("/b/{}", Hash::of(MINE).short());
     assert_eq!(ann.get(&address).await.status, StatusCode::NOT_FOUND);
     let shared = ann.post("/workshop/share", &[("rulebook", MINE)]).await;
@@ -115,7 +115,7 @@ async fn a_game_is_made_looked_at_shared_played_and_continued_without_scripts() 
         shared.read()
     );
     assert!(shared.text.contains("<svg") && shared.read().contains(MINE));
-    assert!(!shared.read().contains("can force a win"), "it would spoil the game");
+    assert!(!shared.read().contains("can force a win"), "that would be a spoiler");
     let file = ann.get(&format!("{address}/book.toml")).await;
     assert_eq!(file.text, MINE);
     assert!(file.headers["content-disposition"].to_str().unwrap().starts_with("attachment"));
@@ -123,7 +123,7 @@ async fn a_game_is_made_looked_at_shared_played_and_continued_without_scripts() 
     let facts = ann.get(&format!("{address}/facts")).await;
     assert!(facts.read().contains(&facts_of(MINE)[6]), "{}", facts.read());
     assert!(ann.get(&format!("{address}/map")).await.text.contains("mark-stone"));
-    // Somebody else plays it, and the board knows the way back.
+    // The board links back to the book.
     let short = address.trim_start_matches("/b/");
     let board = ann.post("/new", &[("book", short), ("mode", "two")]).await;
     assert!(board.path.starts_with("/r/") && board.read().contains(">Mine</h1>"), "{}", board.read());
@@ -139,7 +139,7 @@ async fn a_game_is_made_looked_at_shared_played_and_continued_without_scripts() 
 async fn a_game_is_played_from_the_workshop_in_every_way() {
     let mut ann = Designer::start();
     for (mode, sign) in
-        [("two", "It is Player 1's turn."), ("friend", "Send this link"), ("computer", "Give up")]
+        [("two", "id=\"choices\""), ("friend", "id=\"invitation\""), ("computer", "id=\"give-up\"")]
     {
         let fields = [("rulebook", MINE), ("mode", mode), ("opponent", "pip"), ("first", "1")];
         let board = ann.post("/new", &fields).await;
@@ -149,7 +149,7 @@ async fn a_game_is_played_from_the_workshop_in_every_way() {
 }
 
 #[tokio::test]
-async fn mistakes_are_told_at_their_places_and_nothing_is_done_with_them() {
+async fn errors_show_their_places_and_change_nothing() {
     let mut ann = Designer::start();
     let book = "title = 'Müsli'\nstart = 1\ntraget = 20\nmoves = ['+1']\n";
     for (path, status) in [("/workshop", 200), ("/workshop/share", 422), ("/new", 422)] {
@@ -158,21 +158,22 @@ async fn mistakes_are_told_at_their_places_and_nothing_is_done_with_them() {
         assert!(
             page.read().contains("unknown key `traget`") && page.read().contains("did you mean `target`?")
         );
-        // As scripts count characters: the letter before it is one.
+        // In UTF-16 code units: ü is one.
         let at = book.find("traget").unwrap() - 1;
         let place = format!("data-from=\"{at}\" data-to=\"{}\">Line 3</a>", at + "traget".len());
         assert!(page.text.contains(&place), "{path}: {}", page.text);
         assert!(!page.read().contains("can force a win"));
     }
     assert_eq!(ann.get(&format!("/b/{}", Hash::of(book).short())).await.status, StatusCode::NOT_FOUND);
-    // What is odd is told, and can be played.
+    // Warnings don't prevent playing.
     let odd = ann.look("title = 'Odd'\nstart = 1\ntarget = 20\nmoves = ['+2']\n").await;
     assert!(
-        odd.read().contains("no moves ever land on the target 20") && odd.read().contains("Odd is valid.")
+        odd.read().contains("no sequence of moves lands on the target 20")
+            && odd.read().contains("Odd is valid.")
     );
 }
 
-/// What scripts ask for: only the part that they want, and no more work than that.
+/// Scripts get only the part they request, and the server does no more work than that.
 #[tokio::test]
 async fn parts_of_the_page_come_alone() {
     let mut ann = Designer::start();
@@ -183,11 +184,11 @@ async fn parts_of_the_page_come_alone() {
         page.read()
     };
     let mistakes = part(&mut ann, "mistakes").await;
-    assert!(mistakes.contains("Mine is valid.") && !mistakes.contains("Whoever"), "{mistakes}");
+    assert!(mistakes.contains("Mine is valid.") && !mistakes.contains("<li>"), "{mistakes}");
     let meaning = part(&mut ann, "meaning").await;
-    assert!(meaning.contains("Whoever") && meaning.contains("can force a win") && meaning.contains("mark-"));
+    assert!(meaning.contains("<li>") && meaning.contains("can force a win") && meaning.contains("mark-"));
     let better = part(&mut ann, "better").await;
-    assert!(better.contains("A careful guesser wins") && !better.contains("mark-"), "{better}");
+    assert!(better.contains("Careful guessing wins") && !better.contains("mark-"), "{better}");
 }
 
 #[tokio::test]
@@ -263,21 +264,21 @@ async fn facts_and_maps_take_variants_and_targets() {
     assert!(map.read().contains(&format!(", {}</bdi></h1>", variant.replace('-', " "))), "{}", map.read());
     for (query, said) in [
         ("variant=nothing", "no variant \"nothing\""),
-        ("target=x", "The target has to be a whole number"),
-        ("target=20..60", "name one target"),
+        ("target=x", "The target must be a whole number"),
+        ("target=20..60", "single target"),
         ("target=%3Cscript%3E", "<script>"),
     ] {
         let page = ann.get(&format!("/games/number-maze/facts?{query}")).await;
         assert_eq!(page.status, StatusCode::UNPROCESSABLE_ENTITY, "{query}");
         assert!(page.read().contains(said) && !page.text.contains("<script>"), "{query}: {}", page.read());
     }
-    // A map of more numbers than anybody could look at is told in stretches.
+    // A map of very many numbers shows ranges.
     let far = ann.get("/games/race-to-23/map?target=1000000").await;
-    let (read, told) = (far.read(), "every 5th number from 0 to 999995 o, all others");
+    let (read, told) = (far.read(), "every 5th number from 5 to 999995 o, all others");
     assert!(read.contains(told) && far.text.len() < 20_000, "{read}");
 }
 
-/// A book that nobody could look through here is told to be too large; its rules are told all the same.
+/// A game too large for the server still shows its rules, and reports that facts and map are too large.
 #[tokio::test]
 async fn what_is_too_large_says_so() {
     let mut ann = Designer::start();
@@ -285,27 +286,19 @@ async fn what_is_too_large_says_so() {
                 moves = ['+1', '-1', 'x2', '/3']\n";
     let page = ann.look(huge).await;
     assert_eq!(page.status, StatusCode::OK);
-    assert!(page.read().contains("Whoever lands exactly on 1000000000000 wins."), "{}", page.read());
-    assert!(
-        page.read().contains("Too large here. `spoton audit` in a terminal may have room for it."),
-        "{}",
-        page.read()
-    );
-    assert!(
-        page.read().contains("Too large here. `spoton map` in a terminal may have room for it."),
-        "{}",
-        page.read()
-    );
+    assert!(page.read().contains("Land exactly on 1,000,000,000,000 to win."), "{}", page.read());
+    assert!(page.read().contains("Too large here. Try `spoton audit` in a terminal."), "{}", page.read());
+    assert!(page.read().contains("Too large here. Try `spoton map` in a terminal."), "{}", page.read());
     let better = ann.post("/workshop", &[("rulebook", huge), ("part", "better")]).await;
     assert!(better.read().contains("Too large here"), "{}", better.read());
     for path in ["solve", "audit"] {
         let (status, told) = ann.ask(path, huge).await;
         assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY);
-        assert!(told["detail"].as_str().unwrap().starts_with("too large here"), "{told}");
+        assert!(told["detail"].as_str().unwrap().starts_with("too large for this server"), "{told}");
     }
 }
 
-/// A rule book of a thousand large variants, which takes many seconds to look through, is given up soon.
+/// Checking a rule book of a thousand large variants would take many seconds, so it times out.
 #[tokio::test]
 async fn what_takes_too_long_to_check_says_so() {
     let mut ann = Designer::start();
@@ -315,7 +308,7 @@ async fn what_takes_too_long_to_check_says_so() {
         "title = 'A'\nstart = 1\ntarget = 9000\nmoves = ['+1..9']\nlosing = [{}]\n{variants}",
         numbers.join(",")
     );
-    let said = "his rule book is too large here; `spoton check` in a terminal can";
+    let said = "his rule book is too large to check here; use `spoton check` in a terminal";
     for (path, status) in [("/workshop", 200), ("/workshop/share", 422)] {
         let page = ann.post(path, &[("rulebook", &book)]).await;
         assert_eq!(page.status.as_u16(), status);
@@ -326,11 +319,11 @@ async fn what_takes_too_long_to_check_says_so() {
     assert!(told["detail"].as_str().unwrap().contains(said), "{told}");
 }
 
-/// 64 KiB, and one byte more.
+/// 64 KiB, and one byte over.
 #[tokio::test]
 async fn a_rule_book_has_so_many_bytes_and_no_more() {
     let mut ann = Designer::start();
-    // Line ends, which take the most room in a form.
+    // Line endings take the most room in a form.
     let largest = format!("{MINE}{}", "\n".repeat(BOOK_BYTES - MINE.len()));
     let larger = format!("{largest}\n");
     let far_larger = larger.repeat(20);
@@ -345,7 +338,7 @@ async fn a_rule_book_has_so_many_bytes_and_no_more() {
             let refused = ann.post(path, &[("rulebook", book), ("mode", "two")]).await;
             assert_eq!(refused.status, StatusCode::PAYLOAD_TOO_LARGE, "{path}");
             assert!(
-                refused.read().contains("A rule book has at most 65536 bytes"),
+                refused.read().contains("This rule book is too long; the limit is 64 KiB"),
                 "{path}: {}",
                 refused.read()
             );
@@ -360,13 +353,13 @@ async fn a_rule_book_has_so_many_bytes_and_no_more() {
         assert!(status.is_success(), "{path}: {status}");
         let (status, told) = ann.ask(path, &larger).await;
         assert_eq!(status, StatusCode::PAYLOAD_TOO_LARGE, "{path}");
-        assert!(told["detail"].as_str().unwrap().contains("at most 65536 bytes"), "{path}: {told}");
+        assert!(told["detail"].as_str().unwrap().contains("the limit is 64 KiB"), "{path}: {told}");
     }
 }
 
-/// A text with thousands of mistakes gets no answer that is many times as long.
+/// Thousands of errors don't make a huge response.
 #[tokio::test]
-async fn nobody_is_told_of_thousands_of_mistakes() {
+async fn thousands_of_errors_are_cut_short() {
     let mut ann = Designer::start();
     let garbage = "a=\n".repeat(20_000);
     let page = ann.look(&garbage).await;
@@ -383,7 +376,7 @@ async fn nobody_is_told_of_thousands_of_mistakes() {
     assert!(told.to_string().len() < 20_000);
 }
 
-/// W6: whatever a rule book says is shown as text.
+/// W6: text from a rule book appears as text.
 #[tokio::test]
 async fn nothing_that_a_rule_book_says_runs() {
     let mut ann = Designer::start();
@@ -435,7 +428,7 @@ async fn nothing_that_a_rule_book_says_runs() {
     }
 }
 
-/// What would reorder or hide the text around it is a mistake, and is not hidden where it is shown.
+/// Characters that reorder or hide text are errors, and visible where the text is shown.
 #[tokio::test]
 async fn signs_that_cannot_be_seen_are_seen() {
     let mut ann = Designer::start();
@@ -448,7 +441,7 @@ async fn signs_that_cannot_be_seen_are_seen() {
             "{hidden:?}"
         );
     }
-    // In a remark it does no harm, but whoever reads the book is to see it.
+    // Allowed in a comment, but made visible to readers.
     let book = format!("# nothing \u{202e}here\n{MINE}");
     let shared = ann.post("/workshop/share", &[("rulebook", &book)]).await;
     assert!(!shared.text.contains('\u{202e}') && shared.text.contains("nothing \u{fffd}here"));
@@ -456,7 +449,7 @@ async fn signs_that_cannot_be_seen_are_seen() {
 }
 
 #[tokio::test]
-async fn a_shared_book_lives_as_long_as_somebody_opens_it() {
+async fn a_shared_book_lives_as_long_as_people_open_it() {
     let store = Arc::new(MemoryStore::default());
     let mut ann = Designer::on(store.clone());
     let long_ago = 1000;
@@ -474,7 +467,7 @@ async fn a_shared_book_lives_as_long_as_somebody_opens_it() {
 }
 
 #[tokio::test]
-async fn the_same_rules_in_other_words_are_told_in_those() {
+async fn the_same_rules_keep_their_own_words() {
     let mut ann = Designer::start();
     for title in ["Mine", "Yours"] {
         for claims in ["", "claims = ['second-wins']\n", "claims = ['first-wins']\n"] {
@@ -487,9 +480,9 @@ async fn the_same_rules_in_other_words_are_told_in_those() {
     }
 }
 
-/// Those who come when the queue is full are told to come back.
+/// If the queue is full, the response is 503 with Retry-After.
 #[tokio::test]
-async fn too_many_questions_are_told_to_come_back() {
+async fn too_many_questions_are_refused_for_now() {
     let mut ann = Designer::start();
     let workers = std::thread::available_parallelism().map_or(1, usize::from).saturating_sub(1).max(1);
     let mut asked = Vec::new();
@@ -504,24 +497,28 @@ async fn too_many_questions_are_told_to_come_back() {
             thinking.report(None, Duration::from_secs(600), work).await
         }));
     }
-    assert!(asked.pop().unwrap().await.unwrap().is_err(), "one of them came too late");
+    assert!(asked.pop().unwrap().await.unwrap().is_err(), "the last one doesn't fit");
     for path in ["/games/number-maze/facts", "/games/number-maze/map"] {
         let page = ann.get(path).await;
         assert_eq!(page.status, StatusCode::SERVICE_UNAVAILABLE, "{path}");
         assert!(page.headers.contains_key("retry-after"), "{path}");
-        assert!(page.read().contains("Too much is going on just now."), "{path}: {}", page.read());
+        assert!(
+            page.read().contains("The server is busy; try again in a moment."),
+            "{path}: {}",
+            page.read()
+        );
     }
     for path in ["solve", "audit"] {
         assert_eq!(ann.ask(path, MINE).await.0, StatusCode::SERVICE_UNAVAILABLE, "{path}");
     }
-    // Looking for mistakes, and playing, goes on.
+    // Checks and play still work.
     assert_eq!(ann.ask("check", MINE).await.0, StatusCode::OK);
     let board = ann.post("/new", &[("rulebook", MINE), ("mode", "two")]).await;
     assert!(board.path.starts_with("/r/"));
     ann.tables.thinking.end();
 }
 
-/// A round goes on while all who find out facts are busy for as long as it lasts, and more of them wait.
+/// A round can be played to its end while all report workers are busy and more jobs wait.
 #[tokio::test]
 async fn slow_questions_do_not_hinder_a_round() {
     let mut ann = Designer::start();
@@ -544,7 +541,7 @@ async fn slow_questions_do_not_hinder_a_round() {
     }
     let mut news = None;
     let mut page = ann.post("/new", &[("mode", "computer"), ("opponent", "sage"), ("target", "12")]).await;
-    while !page.read().contains("Look back") {
+    while !page.read().contains("Review") {
         let id = page.path.trim_start_matches("/r/").parse().unwrap();
         let news = news.get_or_insert_with(|| ann.tables.live.watch(id));
         page = match page.text.contains("id=\"choices\"") {
@@ -562,13 +559,13 @@ async fn slow_questions_do_not_hinder_a_round() {
             }
             false => {
                 let seen = ann.get(&page.path).await;
-                if !seen.text.contains("id=\"choices\"") && !seen.read().contains("Look back") {
+                if !seen.text.contains("id=\"choices\"") && !seen.read().contains("Review") {
                     news.changed().await.unwrap();
                 }
                 ann.get(&page.path).await
             }
         };
     }
-    assert!(begun.try_recv().is_err(), "those who found out facts are still busy");
+    assert!(begun.try_recv().is_err(), "the report workers are still busy");
     ann.tables.thinking.end();
 }

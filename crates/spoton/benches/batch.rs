@@ -1,5 +1,5 @@
-//! How fast a batch plays, with its own chance and with the caller's actions, against random rounds through the engine
-//! one after the other. Run it with `cargo bench -p spoton --bench batch`.
+//! Speed of batches, with random and with given actions, compared with the engine playing random rounds one
+//! by one. Run with `cargo bench -p spoton --bench batch`.
 
 use std::hint::black_box;
 use std::io::Write;
@@ -14,7 +14,7 @@ use spoton::format::{Rulebook, catalog};
 const ROUNDS: usize = 4_096;
 const MOST_MOVES: u32 = 1_000;
 
-/// A shipped game, and the target if it is another than its own.
+/// A shipped game, and a target if it isn't the game's own.
 const GAMES: &[(&str, Option<i64>)] = &[
     ("number-maze", None),
     ("number-maze", Some(1_000)),
@@ -28,7 +28,7 @@ const GAMES: &[(&str, Option<i64>)] = &[
     ("fair-shares", None),
 ];
 
-/// Random rounds one after the other; the number of moves.
+/// Plays random rounds one by one. Returns the number of moves.
 #[inline(never)]
 fn scalar(rulebook: &Rulebook, moves: u64) -> u64 {
     let (mut made, mut random) = (0, 0x9e37_79b9_7f4a_7c15_u64);
@@ -56,7 +56,7 @@ fn scalar(rulebook: &Rulebook, moves: u64) -> u64 {
     made
 }
 
-/// The best of some repetitions, in million moves a second.
+/// The best of several runs, in million moves per second.
 fn rate(repetitions: u32, mut play: impl FnMut() -> u64) -> f64 {
     let mut best: f64 = 0.0;
     for _ in 0..repetitions {
@@ -68,13 +68,13 @@ fn rate(repetitions: u32, mut play: impl FnMut() -> u64) -> f64 {
 }
 
 fn main() -> std::io::Result<()> {
-    // Without the option that `cargo bench` gives, this is a test: only see that everything runs.
+    // Without `--bench`, the argument that `cargo bench` adds, this only tests that everything runs.
     let measure = std::env::args().any(|argument| argument == "--bench");
     let (repetitions, scale) = if measure { (20, 1) } else { (1, 1_000) };
     let mut out = std::io::stdout().lock();
     writeln!(
         out,
-        "random rounds on one core, best of {repetitions}, in million moves a second ({ROUNDS} rounds at once)"
+        "random rounds on one core, best of {repetitions}, in million moves per second ({ROUNDS} parallel rounds)"
     )?;
     writeln!(
         out,

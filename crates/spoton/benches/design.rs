@@ -1,20 +1,21 @@
-//! How long designers wait: audits of every shipped book and better ones near it, a sweep over targets, and invented
-//! games. Each time stands beside that of solving the same game, in the same run, so that it can be compared from
-//! machine to machine. Run it with `cargo bench -p spoton --bench design`.
+//! How long designers wait: for audits of every shipped book, with and without the search for better ones,
+//! for a sweep over targets, and for invented games. Each time is shown next to the time for solving the same
+//! game in the same run, so that results from different machines can be compared. Run with `cargo bench -p
+//! spoton --bench design`.
 
 use std::hint::black_box;
 use std::io::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use spoton::design::audit::better::better;
+use spoton::design::audit::sweep::Sweep;
+use spoton::design::invent::{Bounds, Inventor};
 use spoton::format::{BookText, Changes, Game, catalog};
-use spoton::people::audit::better::better;
-use spoton::people::audit::sweep::Sweep;
-use spoton::people::invent::{Bounds, Inventor};
-use spoton::people::solved_game::SolvedGame;
+use spoton::solved::SolvedGame;
 use spoton::solver::{Budget, Solver};
 
-/// The game that is swept.
+/// The game to sweep.
 const SWEPT: &str = "number-maze";
 
 fn best_of<T>(times: u32, mut run: impl FnMut() -> T) -> Duration {

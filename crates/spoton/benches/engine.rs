@@ -1,8 +1,8 @@
-//! How fast the engine plays: random rounds of a shipped game, against a loop written by hand for that game alone.
+//! Engine speed: random rounds of a shipped game, compared with a handwritten loop for that one game.
 //!
-//! The loop knows the rules of Number Maze by heart; the engine reads them from the rule book. Both draw from the
-//! same generator in the same way, so they play the same rounds, which is checked. Run it with
-//! `cargo bench -p spoton`.
+//! The loop hard-codes the rules of Number Maze. The engine reads them from the rule book. Both use the same
+//! random numbers, so they must play the same rounds, and the benchmark checks that they do. Run with `cargo
+//! bench -p spoton`.
 
 use std::hint::black_box;
 use std::io::Write;
@@ -15,7 +15,7 @@ use spoton::format::{Rulebook, catalog};
 const GAME: &str = "number-maze";
 const TARGETS: [i64; 3] = [20, 100, 1000];
 
-/// What a number of rounds came to; both ways of playing must agree on it.
+/// Totals over some rounds. Both ways of playing must agree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Played {
     moves: u64,
@@ -28,7 +28,7 @@ impl Played {
     }
 }
 
-/// A small generator; good enough to choose moves, and as cheap as one can be.
+/// A small, fast generator, good enough to choose moves.
 struct Xorshift(u64);
 
 impl Xorshift {
@@ -99,13 +99,13 @@ fn timed(play: impl FnOnce() -> Played) -> (Played, Duration) {
 }
 
 fn main() -> std::io::Result<()> {
-    // Without the option that `cargo bench` gives, this is a test: only see that both play the same.
+    // Without `--bench`, the argument that `cargo bench` adds, this only tests that both agree.
     let measure = std::env::args().any(|argument| argument == "--bench");
-    // Many short repetitions: on a busy machine some of them go through without a break.
+    // Many short runs, so that even on a busy machine some aren't interrupted.
     let (repetitions, moves) = if measure { (150, 1_000_000) } else { (1, 10_000) };
 
     let mut out = std::io::stdout().lock();
-    writeln!(out, "{GAME}: random rounds on one core, best of {repetitions}, in million moves a second")?;
+    writeln!(out, "{GAME}: random rounds on one core, best of {repetitions}, in million moves per second")?;
     writeln!(out, "{:>8} {:>8} {:>8} {:>8}", "target", "engine", "by hand", "ratio")?;
     for target in TARGETS {
         let draft = catalog::draft(GAME).expect("the game is shipped");

@@ -1,14 +1,14 @@
-//! How many instructions the hot loops take, counted by valgrind, beside the record of how many they took: unlike times,
-//! this is the same on a busy machine, so that a change that slows a loop down is seen.
+//! Instruction counts of the hot loops, measured with valgrind and compared with recorded counts. Unlike
+//! times, they are stable on a busy machine, so they show when a change slows a loop down.
 //!
 //! ```text
 //! cargo bench -p spoton --bench instructions              # fails if a loop takes 5 % more than recorded
-//! cargo bench -p spoton --bench instructions -- --write   # writes the record anew
+//! cargo bench -p spoton --bench instructions -- --write   # rewrites the record
 //! ```
 //!
-//! Another compiler makes other code. The record names the one that it was made with; with another, write the record anew
-//! before a change and compare after it. Each loop runs twice, with work and without, in processes of their own: the
-//! difference is what the work takes.
+//! Counts depend on the compiler, so the record names it. With another compiler, write the record before a
+//! change and compare after it. Each loop runs twice in separate processes, with work and without. The
+//! difference is the cost of the work.
 
 use std::fmt::Write as _;
 use std::hint::black_box;
@@ -25,10 +25,10 @@ use spoton::solver::{Budget, Solver};
 
 const ROUNDS: usize = 1_024;
 
-/// More than this over the record is a loop that has become slower.
+/// A loop this many percent above its recorded count has become slower.
 const PERCENT: f64 = 5.0;
 
-/// A loop: its name, the rules, what it counts, and the work.
+/// A loop: its name, its rules, what it counts, and its work.
 struct Loop {
     name: &'static str,
     rules: &'static str,
@@ -38,103 +38,103 @@ struct Loop {
 
 const LOOPS: &[Loop] = &[
     Loop {
-        name: "sweep, a number",
+        name: "sweep, per number",
         rules: "start = 1\ntarget = 1000000\nmoves = ['+1', 'x2']",
         units: 1_000_000,
-        work: |book, _| solve(book),
+        work: |book, _| fill(book),
     },
     Loop {
-        name: "sweep with no_repeat, a number",
+        name: "sweep with no_repeat, per number",
         rules: "start = 1\ntarget = 100000\nmoves = ['+1', 'x2']\nno_repeat = 'own'",
         units: 100_000,
-        work: |book, _| solve(book),
+        work: |book, _| fill(book),
     },
     Loop {
-        name: "sweep with uses, a number",
+        name: "sweep with uses, per number",
         rules: "start = 1\ntarget = 100000\nmoves = ['+1', { op = 'x2', uses = 3 }]",
         units: 100_000,
         work: |book, _| solve(book),
     },
     Loop {
-        name: "sweep downwards, a number",
+        name: "sweep downwards, per number",
         rules: "start = 100000\ntarget = 0\nmoves = ['-1..3']\npast = 'forbidden'",
         units: 100_000,
-        work: |book, _| solve(book),
+        work: |book, _| fill(book),
     },
     Loop {
-        name: "sweep with digits, a number",
+        name: "sweep with digits, per number",
         rules: "start = 100000\ntarget = 0\nmoves = ['-digit']",
         units: 100_000,
         work: |book, _| solve(book),
     },
     Loop {
-        name: "sweep with divisors, a number",
+        name: "sweep with divisors, per number",
         rules: "start = 9999\nrange = [1, 9999]\nmoves = ['-divisor']",
         units: 9_999,
         work: |book, _| solve(book),
     },
     Loop {
-        name: "sweep with conditions, a number",
+        name: "sweep with conditions, per number",
         rules: "start = 1\ntarget = 100000\nmoves = ['+1..3', { op = 'x2', when = 'even' }]\nlosing = ['multiple of 7']",
         units: 100_000,
         work: |book, _| solve(book),
     },
     Loop {
-        name: "backward search, a number",
+        name: "backward search, per number",
         rules: "start = 0\ntarget = 20000\nmoves = ['+1', '-1', 'x2']",
         units: 20_000,
         work: |book, _| solve(book),
     },
     Loop {
-        name: "backward search, a pair of numbers",
+        name: "backward search, per pair",
         rules: "numbers = 'separate'\nstart = 1\ntarget = 100\nmoves = ['+1', '+3', 'x2']\nno_repeat = 'opponent'",
         units: 100 * 100,
         work: |book, _| solve(book),
     },
     Loop {
-        name: "intervals, a solution",
+        name: "intervals, per solution",
         rules: "start = 1\ntarget = 999999999999999999\nmoves = ['+1', 'x2']",
         units: 100,
         work: |book, times| (0..times).for_each(|_| solve(book)),
     },
     Loop {
-        name: "intervals with no_repeat, a solution",
+        name: "intervals with no_repeat, per solution",
         rules: "start = 1\ntarget = 999999999999999999\nmoves = ['+1', 'x2']\nno_repeat = 'own'",
         units: 10,
         work: |book, times| (0..times).for_each(|_| solve(book)),
     },
     Loop {
-        name: "play, a move",
+        name: "play, per move",
         rules: "start = 1\ntarget = 100\nmoves = ['+1', 'x2']",
         units: 1_000_000,
         work: play,
     },
     Loop {
-        name: "play with a move that may not be made, a move",
+        name: "play with an illegal move, per move",
         rules: "start = 1\ntarget = 100\nmoves = ['+1', 'x2']\npast = 'forbidden'",
         units: 1_000_000,
         work: play,
     },
     Loop {
-        name: "batch, a move",
+        name: "batch, per move",
         rules: "start = 1\ntarget = 20\nmoves = ['+1', 'x2']",
         units: 8_192_000,
         work: play_batch,
     },
     Loop {
-        name: "batch with a move that may not be made, a move",
+        name: "batch with an illegal move, per move",
         rules: "start = 0\ntarget = 23\nmoves = ['+1..4']\npast = 'forbidden'",
         units: 8_192_000,
         work: play_batch,
     },
     Loop {
-        name: "batch in 32 bits, a move",
+        name: "batch in 32 bits, per move",
         rules: "start = 1\ntarget = 1000000\nmoves = ['+1', 'x2']",
         units: 8_192_000,
         work: play_batch,
     },
     Loop {
-        name: "batch by given actions, a move",
+        name: "batch with given actions, per move",
         rules: "start = 1\ntarget = 20\nmoves = ['+1', 'x2']",
         units: 1_024_000,
         work: |book, moves| {
@@ -158,6 +158,13 @@ fn play_batch(book: &Arc<Rulebook>, moves: u64) {
 fn solve(book: &Arc<Rulebook>) {
     let solver = Solver::new(Arc::clone(book), &mut Budget::patient(1 << 30));
     let solver = solver.unwrap_or_else(|why| panic!("{why}"));
+    black_box(solver.moves(&book.opening(Player::One)));
+}
+
+/// Solves by a table, even if something else is quicker.
+fn fill(book: &Arc<Rulebook>) {
+    let table = Solver::by_table(Arc::clone(book), &mut Budget::patient(1 << 30));
+    let solver = table.unwrap_or_else(|why| panic!("{why}")).expect("it has a table");
     black_box(solver.moves(&book.opening(Player::One)));
 }
 
@@ -186,7 +193,7 @@ fn main() -> ExitCode {
     let has = |name: &str| arguments.iter().any(|argument| argument == name);
     let worked = match arguments.iter().position(|argument| argument == "--work") {
         Some(place) => work(arguments[place + 1].parse().expect("a loop"), arguments[place + 2] == "all"),
-        // Without the option that `cargo bench` gives, this is a test: only see that every loop runs.
+        // Without `--bench`, the argument that `cargo bench` adds, this only tests that every loop runs.
         None if !has("--bench") => (0..LOOPS.len()).try_for_each(|index| work(index, true)),
         None => compare(has("--write")),
     };
@@ -199,7 +206,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs a loop, or only makes ready for it.
+/// Runs a loop, or only its setup.
 fn work(index: usize, all: bool) -> Result<(), String> {
     let Loop { rules, units, work, .. } = &LOOPS[index];
     let book = Draft::read("loop", &format!("title = 'Loop'\n{rules}")).build();
@@ -210,14 +217,14 @@ fn work(index: usize, all: bool) -> Result<(), String> {
     Ok(())
 }
 
-/// The instructions that this program takes for a loop.
+/// The number of instructions this program executes for a loop.
 fn counted(index: usize, all: bool) -> Result<u64, String> {
     let here = std::env::current_exe().map_err(|why| why.to_string())?;
     let mut valgrind = Command::new("valgrind");
     valgrind.args(["--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]);
     valgrind.arg(here).args(["--work", &index.to_string(), if all { "all" } else { "none" }]);
     let output = valgrind.output().map_err(|why| {
-        format!("valgrind, which counts the instructions, cannot be run: {why}. On Debian: apt-get install valgrind")
+        format!("can't run valgrind: {why}. Install it (on Debian: apt-get install valgrind)")
     })?;
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     let count =
@@ -254,7 +261,7 @@ fn compare(write: bool) -> Result<(), String> {
     }
     if !is_comparable {
         return Err(format!(
-            "The record is by another compiler than {compiler}. To compare a change, write it anew before the change: \
+            "The record isn't from {compiler}. To compare a change, write a new record before the change: \
              cargo bench -p spoton --bench instructions -- --write"
         ));
     }
@@ -262,13 +269,13 @@ fn compare(write: bool) -> Result<(), String> {
         return Ok(());
     }
     Err(format!(
-        "These take over {PERCENT} % more instructions than recorded, or are not recorded: {}. If that is meant: \
+        "These take over {PERCENT}% more instructions than recorded, or have no record: {}. If you intended that: \
          cargo bench -p spoton --bench instructions -- --write",
         slower.join("; ")
     ))
 }
 
-/// The compiler by name, version and the machine that it makes code for.
+/// The compiler's name, version and target.
 fn compiler() -> Result<String, String> {
     let told = Command::new("rustc").arg("--version").output().map_err(|why| why.to_string())?;
     Ok(format!("{} for {}", String::from_utf8_lossy(&told.stdout).trim(), std::env::consts::ARCH))

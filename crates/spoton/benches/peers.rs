@@ -1,12 +1,12 @@
-//! Our solver beside a straight-line loop and beside other systems, in one run, as ratios. The page `docs/speed.md` is
-//! made by it:
+//! Compares our solver with a handwritten loop and other systems in one run, and reports ratios. Generates
+//! the page `docs/speed.md`:
 //!
 //! ```text
 //! cargo bench -p spoton --bench peers -- --markdown > docs/speed.md
 //! ```
 //!
-//! Every measurement is a process of its own, so that its memory can be told, several times over. Whoever takes more
-//! time or memory than the bounds is stopped, and not asked for larger targets. Options: `--python PROGRAM`,
+//! Every measurement runs several times, each time in its own process to measure its memory. A system that
+//! exceeds the limits on time or memory is stopped and skips larger targets. Options: `--python PROGRAM`,
 //! `--seconds N`, `--gigabytes N`, `--runs N`.
 
 use std::collections::BTreeSet;
@@ -23,36 +23,37 @@ use spoton::format::{Rulebook, catalog};
 use spoton::solver::{Budget, Solver, Value};
 
 const GAME: &str = "number-maze";
-const TARGETS: [i64; 6] = [1_000, 10_000, 100_000, 1_000_000, 100_000_000, 1_000_000_000_000_000_000];
+const TARGETS: [i64; 7] =
+    [1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000_000_000_000];
 
-/// A solution that takes less than this is found again and again, and the mean is told.
+/// Solutions faster than this run repeatedly for this long, and the mean is reported.
 const AT_LEAST: Duration = Duration::from_millis(200);
 
-/// Who is measured. The first is what the others are compared with.
+/// The measured systems. The first is the reference.
 const SYSTEMS: [System; 4] = [
     System { name: "straight line", program: Program::Here("straight-line"), needs: "" },
     System { name: "Spot On", program: Program::Here("solver"), needs: "" },
     System {
         name: "plain Python",
         program: Program::Script("retrograde.py"),
-        needs: "Python 3, or `--python PROGRAM` to say where it is",
+        needs: "Python 3, or `--python PROGRAM` to select it",
     },
     System {
         name: "OpenSpiel's minimax",
         program: Program::Script("open_spiel_minimax.py"),
-        needs: "`python3 -m pip install open_spiel`, or `--python PROGRAM` for a Python that has it",
+        needs: "`python3 -m pip install open_spiel`, or `--python PROGRAM` for a Python with it",
     },
 ];
 
 struct System {
     name: &'static str,
     program: Program,
-    /// How to get it if it is missing.
+    /// How to install it.
     needs: &'static str,
 }
 
 enum Program {
-    /// This program, called with that word.
+    /// This program, run with this argument.
     Here(&'static str),
     /// A file in `benches/peers`.
     Script(&'static str),
@@ -66,7 +67,7 @@ struct Options {
     targets: &'static [i64],
 }
 
-/// What one process has told.
+/// The output of one process.
 struct Told {
     version: String,
     seconds: f64,
@@ -75,14 +76,14 @@ struct Told {
     remoteness: Option<u64>,
 }
 
-/// What several of them came to.
+/// The results of several runs.
 struct Measured {
     version: String,
-    /// Least, middle and most.
+    /// Minimum, median and maximum.
     seconds: [f64; 3],
     peak_bytes: Option<u64>,
     wins: bool,
-    /// `None` if it is not told.
+    /// `None` if it isn't reported.
     remoteness: Option<u64>,
 }
 
@@ -98,7 +99,7 @@ fn main() -> std::io::Result<()> {
         arguments.get(place + 1).cloned()
     };
     let number = |name, usual| after(name).map_or(usual, |given| given.parse().expect("a whole number"));
-    // Without the option that `cargo bench` gives, this is a test: only see that everything runs.
+    // Without `--bench`, the argument that `cargo bench` adds, this only tests that everything runs.
     let measure = arguments.iter().any(|argument| argument == "--bench");
     let options = Options {
         python: after("--python").unwrap_or("python3".to_owned()),
@@ -121,19 +122,19 @@ fn main() -> std::io::Result<()> {
     std::io::stdout().lock().write_all(page.as_bytes())
 }
 
-/// All that have an answer must have the same one.
+/// All answers must agree.
 fn assert_agreed<'a>(answers: impl Iterator<Item = &'a Measured> + Clone, target: i64) {
     let wins: BTreeSet<bool> = answers.clone().map(|measured| measured.wins).collect();
     let remoteness: BTreeSet<u64> = answers.filter_map(|measured| measured.remoteness).collect();
     assert!(wins.len() < 2 && remoteness.len() < 2, "at {target}: {wins:?}, in {remoteness:?} moves");
 }
 
-/// What is found: whether the first player wins, and in how many moves; or why nothing is.
+/// Whether the first player wins and in how many moves, or why there is no result.
 type Found = Result<(bool, Option<u64>), String>;
 
-/// Solves in this process, and tells of it as the scripts do.
+/// Solves in this process, and reports in the format of the scripts.
 fn solve_here(what: &str, target: i64) -> std::io::Result<()> {
-    // The rules are read before, as those of the others are.
+    // As with the other systems, reading the rules isn't measured.
     let rulebook = rulebook(target);
     let solve = || match what {
         "solver" => by_solver(black_box(&rulebook)),
@@ -173,33 +174,38 @@ fn by_solver(rulebook: &Arc<Rulebook>) -> Found {
     Ok((verdict.value == Value::Win, verdict.remoteness()))
 }
 
-/// Value and remoteness of every number below the target in four bytes, for this game and for nothing else: the loop
-/// that one would write by hand. The highest bit marks a loss.
+/// The value and remoteness of every number below the target in four bytes, for this game only: the loop one
+/// would write by hand. The highest bit marks a loss.
 fn by_straight_line(target: i64) -> Found {
     const LOST: u32 = 1 << 31;
-    let Ok(target) = u32::try_from(target) else {
-        return Err("out of memory: 4 bytes a number".to_owned());
+    let Some(size) = u32::try_from(target).ok().filter(|target| *target < LOST) else {
+        return Err("out of memory: 4 bytes per number".to_owned());
     };
-    let mut table = vec![0_u32; target as usize];
-    for number in (1..target).rev() {
-        let after = |next: u32| match next {
-            next if next == target => 1,
-            next if next > target => LOST | 1,
-            next => (table[next as usize] ^ LOST) + 1,
-        };
-        let (add, double) = (after(number + 1), after(number * 2));
-        table[number as usize] = match (add & LOST != 0, double & LOST != 0) {
+    let (target, mut table) = (size as usize, vec![0_u32; size as usize]);
+    // From half the target up, doubling reaches or passes it. So the loops need no checks.
+    let half = target.div_ceil(2);
+    for (distance, cell) in (1..).zip(table[half..].iter_mut().rev()) {
+        *cell = if distance % 2 == 0 { LOST | distance } else { distance };
+    }
+    if target.is_multiple_of(2) {
+        table[half] = 1;
+    }
+    let mut above = table[half];
+    for number in (1..half).rev() {
+        let (add, double) = ((above ^ LOST) + 1, (table[2 * number] ^ LOST) + 1);
+        above = match (add & LOST != 0, double & LOST != 0) {
             (false, false) => add.min(double),
             (false, true) => add,
             (true, false) => double,
             (true, true) => add.max(double),
         };
+        table[number] = above;
     }
     let opening = black_box(&table)[1];
     Ok((opening & LOST == 0, Some(u64::from(opening & !LOST))))
 }
 
-/// The most memory that this process has held, where the system tells it.
+/// The peak memory of this process, if the system reports it.
 fn peak_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
@@ -207,9 +213,9 @@ fn peak_bytes() -> Option<u64> {
     Some(kilobytes * 1024)
 }
 
-/// Every system at a target. They take turns, so that whatever else the machine does meets all of them.
+/// Measures all systems at a target. They take turns, so that other load on the machine affects all of them.
 fn row(target: i64, before: Option<&Vec<Cell>>, options: &Options) -> Vec<Cell> {
-    // What did not work for less is not tried again.
+    // A system that failed on a smaller target isn't tried again.
     let works = |index: usize| before.is_none_or(|cells| cells[index].is_ok());
     let mut told: [Result<Vec<Told>, String>; SYSTEMS.len()] =
         std::array::from_fn(|index| if works(index) { Ok(vec![]) } else { Err("not tried".to_owned()) });
@@ -233,11 +239,11 @@ fn measured(mut told: Vec<Told>) -> Measured {
     Measured { version, seconds, peak_bytes, wins, remoteness }
 }
 
-/// One process, within the bounds.
+/// Runs one process within the limits.
 fn run(system: &System, target: i64, options: &Options) -> Result<Told, String> {
     let here = std::env::current_exe().expect("this program knows where it is");
     let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/peers");
-    // The shell bounds the memory, since nothing else in the standard library does.
+    // The shell limits the memory: the standard library can't.
     let bounded = format!("ulimit -v {}; exec \"$@\"", options.gigabytes << 20);
     let mut command = Command::new("sh");
     command.args(["-c", &bounded, "sh"]).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -263,7 +269,7 @@ fn run(system: &System, target: i64, options: &Options) -> Result<Told, String> 
         Err(_) if complaint.contains("No module named") || complaint.contains("not found") => {
             return Err(format!("missing: {}", system.needs));
         }
-        // Whoever was stopped without a word had no memory left to say it.
+        // A process that is killed without a message ran out of memory.
         Err(_) if complaint.is_empty() || complaint.contains("memory") => {
             return Err("out of memory".to_owned());
         }
@@ -275,13 +281,13 @@ fn run(system: &System, target: i64, options: &Options) -> Result<Told, String> 
     let version = told["version"].as_str().map(str::to_owned);
     let (seconds, wins) = (told["seconds"].as_f64(), told["wins"].as_bool());
     let (Some(version), Some(seconds), Some(wins)) = (version, seconds, wins) else {
-        return Err(format!("an answer that says nothing: {told}"));
+        return Err(format!("an invalid answer: {told}"));
     };
     let (peak_bytes, remoteness) = (told["peak_bytes"].as_u64(), told["remoteness"].as_u64());
     Ok(Told { version, seconds, peak_bytes, wins, remoteness })
 }
 
-/// The ratio of the middle times to those of the first system or, where that has no answer, nothing.
+/// The ratio of this median to the first system's, if the first system has an answer.
 fn ratio(measured: &Measured, reference: &Cell) -> Option<f64> {
     Some(measured.seconds[1] / reference.as_ref().ok()?.seconds[1])
 }
@@ -332,12 +338,12 @@ fn plain(rows: &[Vec<Cell>], options: &Options) -> String {
 fn markdown(rows: &[Vec<Cell>], options: &Options) -> String {
     let mut page = format!(
         "# How fast games are solved\n\n\
-         <!-- Made by: cargo bench -p spoton --bench peers -- --markdown > docs/speed.md -->\n\n\
-         Number Maze (add 1 or double, who passes the target loses), value and number of moves of the opening, with\n\
-         everything that has to be found for that. The middle of {} runs and, in brackets, the quickest and the slowest; the\n\
-         most memory that the process held, all of it counted; and how many times as long it took as **the straight\n\
-         line**: a loop written by hand in Rust for this one game, which fills a table of four bytes a number. Whoever takes\n\
-         more than {} s or {} GB (of addresses) is stopped, and not asked for larger targets. All answers that came were the same.\n\n",
+         <!-- Generated by: cargo bench -p spoton --bench peers -- --markdown > docs/speed.md -->\n\n\
+         Number Maze (add 1 or double; going past the target loses): the value of the opening and the number of moves,\n\
+         including all the work this needs. Each cell shows the median of {} runs with the fastest and the slowest in\n\
+         brackets, the peak memory of the whole process, and the time relative to **the straight line**. That is a\n\
+         handwritten Rust loop for this one game. It fills a table with four bytes per number. A system that exceeds {} s or\n\
+         {} GB (of address space) is stopped and skips larger targets. All answers agree.\n\n",
         options.runs,
         options.bound.as_secs(),
         options.gigabytes
@@ -378,10 +384,10 @@ fn processor() -> String {
     name.map_or("unknown".to_owned(), |(_, name)| name.to_owned())
 }
 
-/// How busy the machine was, which spoils times; nothing where the system does not tell.
+/// The load of the machine, which affects times; empty if the system doesn't report it.
 fn load() -> String {
     let Ok(told) = std::fs::read_to_string("/proc/loadavg") else { return String::new() };
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     let load = told.split_whitespace().nth(1).unwrap_or("?");
-    format!(" Load of the machine while this was measured: {load} programs on {processors} processors.")
+    format!(" Load during the measurement: {load} on {processors} processors.")
 }

@@ -1,5 +1,5 @@
-//! How fast tables with a place for everything are filled, and what a place takes, against loops written by hand for one
-//! game each. Run it with `cargo bench -p spoton --bench tables`.
+//! Speed and size of full tables, compared with a handwritten loop for each game. Run with `cargo bench -p
+//! spoton --bench tables`.
 
 use std::hint::black_box;
 use std::io::Write;
@@ -12,7 +12,8 @@ use spoton::engine::position::Player;
 use spoton::format::{Draft, Rulebook, catalog};
 use spoton::solver::{Budget, Hands, Solver, Value, Verdict};
 
-/// Verdicts as in the solver's tables, but for these games alone: a win in `r` moves is `FAR - r`, a loss `r - FAR`.
+/// Verdicts as in the solver's tables, but only for these games: a win in `r` moves is `FAR - r`, a loss is
+/// `r - FAR`.
 type Cell = i32;
 const FAR: Cell = 1 << 30;
 const NONE: Cell = Cell::MIN;
@@ -29,7 +30,7 @@ fn verdict(cell: Cell) -> Verdict {
     }
 }
 
-/// What landing on a number is worth to whose number it is, if that ends the round.
+/// The value to the owner of landing on this number, if that ends the round.
 fn landed(number: usize, target: usize) -> Option<Cell> {
     match number.cmp(&target) {
         std::cmp::Ordering::Less => None,
@@ -38,7 +39,7 @@ fn landed(number: usize, target: usize) -> Option<Cell> {
     }
 }
 
-/// Add 1, add 3 or double one's own number, but never what the other player has just done.
+/// Add 1, add 3 or double your own number, but don't copy the opponent's last move.
 fn no_copying(target: usize) -> Verdict {
     let at = |own: usize, other: usize, last: usize| (own * target + other) * 4 + last;
     let mut cells = vec![0; target * target * 4];
@@ -63,7 +64,7 @@ fn no_copying(target: usize) -> Verdict {
     verdict(cells[at(1, 1, 0)])
 }
 
-/// Add 1 or double one's own number, or push the other's by 3.
+/// Add 1 to your own number, double it, or push the other's by 3.
 fn pushing(target: usize) -> Verdict {
     let mut cells = vec![0; target * target];
     let fill = |cells: &mut [Cell], own: usize, other: usize| {
@@ -87,8 +88,8 @@ fn pushing(target: usize) -> Verdict {
     verdict(cells[target + 1])
 }
 
-/// Add 1 or 2 to a shared number, or subtract 1 from a multiple of 3; past the target loses. Breadth first, backwards from
-/// the ends.
+/// Add 1 or 2 to a shared number, or subtract 1 from a multiple of 3. Past the target loses. Breadth first,
+/// backwards from the endings.
 fn up_and_down(target: usize) -> Verdict {
     let down = |number: usize| if number.is_multiple_of(3) { number - 1 } else { 0 };
     let mut open: Vec<u8> = vec![0; target];
@@ -122,16 +123,16 @@ fn up_and_down(target: usize) -> Verdict {
     verdict(cells[1])
 }
 
-/// Add 1 to a shared number or double it, but never do what one did last; past the target loses.
+/// Add 1 to a shared number or double it, but don't repeat your own last move. Past the target loses.
 fn no_repeat(target: usize) -> Verdict {
-    // By what the player on turn chose last, and what the other did.
+    // Indexed by the last move of the player to move and the opponent's.
     let at = |number: usize, own: usize, other: usize| number * 9 + own * 3 + other;
     let mut cells = vec![0; target * 9];
     for number in (1..target).rev() {
         for own in 0..3 {
             for other in 0..3 {
                 if own > 0 && other == 0 {
-                    continue; // Whoever has moved has been answered.
+                    continue; // The opponent has replied to the last move.
                 }
                 let mut best = NONE;
                 for (choice, to) in [(1, number + 1), (2, number * 2)] {
@@ -147,9 +148,9 @@ fn no_repeat(target: usize) -> Verdict {
     verdict(cells[at(1, 0, 0)])
 }
 
-/// Add 1 to a shared number, or double it, which each player may do three times; past the target loses.
+/// Add 1 to a shared number, or double it up to three times per player. Past the target loses.
 fn three_uses(target: usize) -> Verdict {
-    // By how often the player on turn has doubled, and how often the other has.
+    // Indexed by the doublings of the player to move and the opponent's.
     let at = |number: usize, own: usize, other: usize| number * 16 + own * 4 + other;
     let mut cells = vec![0; target * 16];
     for number in (1..target).rev() {
@@ -169,7 +170,7 @@ fn three_uses(target: usize) -> Verdict {
     verdict(cells[at(1, 0, 0)])
 }
 
-/// Subtract 1, 2 or 3 from a shared number, without going below 0.
+/// Subtract 1, 2 or 3 from a shared number, but not below 0.
 fn down_by_three(start: usize) -> Verdict {
     let mut cells = vec![0; start + 1];
     for number in 1..=start {
@@ -183,7 +184,7 @@ fn down_by_three(start: usize) -> Verdict {
     verdict(cells[start])
 }
 
-/// Subtract a digit of a shared number from it, down to 0.
+/// Subtract a digit of a shared number, down to 0.
 fn minus_a_digit(start: usize) -> Verdict {
     let mut cells = vec![0; start + 1];
     for number in 1..=start {
@@ -201,7 +202,7 @@ fn minus_a_digit(start: usize) -> Verdict {
     verdict(cells[start])
 }
 
-/// Subtract a divisor of a shared number from it, but not the number itself; whoever cannot move at 1 loses.
+/// Subtract a divisor of a shared number, but not the number itself. The player who can't move at 1 loses.
 fn minus_a_divisor(start: usize) -> Verdict {
     let mut cells = vec![-FAR; start + 1];
     for number in 2..=start {
@@ -219,16 +220,16 @@ fn minus_a_divisor(start: usize) -> Verdict {
     verdict(cells[start])
 }
 
-/// The time that this thread has had a processor, where that can be known: others who want it too don't count then.
+/// The processor time of this thread, if available. It excludes other processes.
 fn processor_time() -> Option<Duration> {
     let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     told.split(' ').next()?.parse().ok().map(Duration::from_nanos)
 }
 
-/// The time that a second thread has had a processor, in nanoseconds.
+/// The processor time of a second thread, in nanoseconds.
 static HELPED: AtomicU64 = AtomicU64::new(0);
 
-/// A second thread for tables that take long.
+/// Lends a second thread for large tables.
 fn lend(help: &(dyn Fn() + Sync), own: &mut dyn FnMut()) {
     std::thread::scope(|scope| {
         scope.spawn(|| {
@@ -240,7 +241,7 @@ fn lend(help: &(dyn Fn() + Sync), own: &mut dyn FnMut()) {
     });
 }
 
-/// How long something takes, again and again: the time of a processor is only told every few milliseconds.
+/// Repeats the measurement, because processor time has a resolution of a few milliseconds.
 fn timed<T>(run: impl Fn() -> T) -> (Duration, T) {
     let (begun, had) = (Instant::now(), processor_time());
     for times in 1.. {
@@ -253,8 +254,8 @@ fn timed<T>(run: impl Fn() -> T) -> (Duration, T) {
     unreachable!("it took no time at all")
 }
 
-/// How long the busier of two threads has a processor, and how much time goes by; `None` if one was enough. On a machine
-/// with other work to do the first is what it would take without.
+/// The processor time of the busier of two threads, and the elapsed time; `None` if one thread was enough.
+/// The first is the time on an idle machine.
 fn in_two<T>(run: impl Fn() -> T) -> Option<(Duration, Duration)> {
     HELPED.store(0, Relaxed);
     let (begun, had) = (Instant::now(), processor_time()?);
@@ -266,7 +267,7 @@ fn in_two<T>(run: impl Fn() -> T) -> Option<(Duration, Duration)> {
 fn main() -> std::io::Result<()> {
     let no_copying_at = |target: usize| {
         let draft = catalog::draft("sequence-math-duel").and_then(|draft| draft.variant("no-copying").ok());
-        draft.unwrap_or_else(|| panic!("it is gone")).set_target("--target", &target.to_string())
+        draft.unwrap_or_else(|| panic!("it is missing")).set_target("--target", &target.to_string())
     };
     let read = |text: String| Draft::read("bench", &format!("title = 'T'\nstart = 1\n{text}"));
     let pushing_at = |target: usize| {
@@ -293,8 +294,8 @@ fn main() -> std::io::Result<()> {
     let games: [Game<'_>; 8] = [
         ("sequence-math-duel no-copying", &no_copying_at, no_copying, &[500, 2000, 5000], 4, 2),
         ("+1, x2, push the other by 3", &pushing_at, pushing, &[1000, 10_000], 1, 2),
-        ("one number, up and now and then down", &up_and_down_at, up_and_down, &[100_000, 10_000_000], 1, 1),
-        ("+1, x2, never one's own last", &no_repeat_at, no_repeat, &[100_000, 1_000_000], 7, 1),
+        ("one number, mostly up", &up_and_down_at, up_and_down, &[100_000, 10_000_000], 1, 1),
+        ("+1, x2, no repeats", &no_repeat_at, no_repeat, &[100_000, 1_000_000], 7, 1),
         ("+1, x2 three times each", &three_uses_at, three_uses, &[100_000, 1_000_000], 16, 1),
         ("down by 1 to 3", &down_by_three_at, down_by_three, &[100_000, 10_000_000], 1, 1),
         ("minus a digit", &minus_a_digit_at, minus_a_digit, &[100_000, 10_000_000], 1, 1),
@@ -303,7 +304,7 @@ fn main() -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
     writeln!(
         out,
-        "tables with a place for everything (aim: a ratio of at most 4, and of 2 if a shared number goes one way; 8 bytes a place at any time)"
+        "full tables (goal: a ratio of at most 4, or 2 if a shared number goes one way; 8 bytes per cell at any time)"
     )?;
     for (name, book, by_hand, targets, controls, players) in games {
         for target in targets {
@@ -311,8 +312,9 @@ fn main() -> std::io::Result<()> {
             let rulebook = Arc::new(rulebook);
             let solve_with = |hands: Option<Hands>| {
                 let mut budget = Budget::patient(1 << 32).with_hands(hands);
+                let table = Solver::by_table(Arc::clone(&rulebook), &mut budget);
                 let solver =
-                    Solver::new(Arc::clone(&rulebook), &mut budget).unwrap_or_else(|why| panic!("{why}"));
+                    table.unwrap_or_else(|why| panic!("{why}")).unwrap_or_else(|| panic!("no table"));
                 solver.verdict(&rulebook.opening(Player::One))
             };
             let solve = || solve_with(None);
@@ -328,7 +330,7 @@ fn main() -> std::io::Result<()> {
             let places = ((target - 1) as f64).powi(players as i32) * controls as f64;
             writeln!(
                 out,
-                "  {name:<36} to {target:>8}: {:8.1} ms, by hand {:8.1} ms, ratio {:4.2}; {:5.2} bytes a place",
+                "  {name:<36} to {target:>8}: {:8.1} ms, by hand {:8.1} ms, ratio {:4.2}; {:5.2} bytes per cell",
                 ours.as_secs_f64() * 1e3,
                 reference.as_secs_f64() * 1e3,
                 ours.as_secs_f64() / reference.as_secs_f64(),
@@ -339,7 +341,7 @@ fn main() -> std::io::Result<()> {
             {
                 writeln!(
                     out,
-                    "  {:<50} in two threads: the busier one has {:8.1} ms, {:4.2} times as quick; {:8.1} ms have gone by",
+                    "  {:<50} two threads: busier one {:8.1} ms, {:4.2} times as fast; {:8.1} ms elapsed",
                     "",
                     busier.as_secs_f64() * 1e3,
                     ours.as_secs_f64() / busier.as_secs_f64(),

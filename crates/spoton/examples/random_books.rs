@@ -1,4 +1,4 @@
-//! Prints random rule books, a line of JSON each: what tests in other languages are held against.
+//! Prints random rule books, one JSON object per line, for tests in other languages.
 //!
 //!     cargo run --example random_books -- 0 100
 

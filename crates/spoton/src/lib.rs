@@ -5,21 +5,24 @@
 //!
 //! # The folders
 //!
-//! From the bottom up. `format` and `engine` know each other. Every other folder uses only the folders above it in this
-//! table and the shared phrases of `words`. Rule books and lists of moves also use `words/spelling.rs`, and `check`
-//! uses `words/typed.rs`.
+//! The folders, from the bottom up. Every folder uses only the folders above it in this table. The first four are in the
+//! crate `spoton-core`, which this one re-exports.
 //!
 //! | folder | contents | uses |
 //! |---|---|---|
-//! | `rulebooks/` | the games as TOML; no code knows one by name | the format |
-//! | [`mod@format`] | from text to a rule book that can always be played | text |
 //! | [`engine`] | the rules: positions, legal moves, rounds and matches | a `Rulebook` |
+//! | [`mod@format`] | from text to a rule book that can always be played | text |
 //! | [`records`] | stored rounds: text and JSON, written and replayed | a `Round`, a `Draft` |
 //! | [`solver`] | the value of every position, within a budget | a `Rulebook`, a `Budget` |
-//! | [`people`] | hints, reviews, maps, ideas, and computer players with exact odds | the solver, a `Round` |
+//! | [`day`], [`discovery`] | a calendar day; what discovery mode hides | nothing |
+//! | [`solved`] | the shared solution of a game | the solver, a `Round` |
+//! | [`teach`] | hints, reviews, maps, ideas and puzzles | the shared solution |
+//! | [`evaluate`] | computer players with exact odds; results over many rounds | the shared solution, reviews |
+//! | [`design`] | audits, new games, and the duel of a day | all of the above |
+//! | [`words`] | dialogue, sentences and pages; parsers for what players type | all of the above |
 //! | [`sitting`] | rounds between the same two players: commands in, events out | all of the above |
-//! | [`words`] | dialogue, sentences and pages; parsers for what players type | values of the folders above |
-//! | [`json`] | the JSON of every answer, for programs | values of the folders above |
+//! | [`view`] | what one viewer sees of a table and may do there | a `Sitting` |
+//! | [`json`] | the JSON of every answer, for programs | all of the above |
 //!
 //! # A tour
 //!
@@ -40,11 +43,11 @@
 //!
 //! let problems = Draft::read("oops.toml", "title = 3\nstart = 1\ntraget = 9\nmoves = ['+1']").build().unwrap_err();
 //! let places: Vec<String> = problems.iter().map(|problem| problem.place.to_string()).collect();
-//! assert_eq!(places, ["oops.toml:1:9", "oops.toml:3:1"]); // a mistyped key is not called missing as well
+//! assert_eq!(places, ["oops.toml:1:9", "oops.toml:3:1"]); // a mistyped key isn't also reported as missing
 //! # Ok::<(), spoton::format::Problems>(())
 //! ```
 //!
-//! **Play.** The engine works on small positions. Each has a short text. A round adds the history.
+//! **Play.** The engine works on small positions, each with a short text form. A round adds the history.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -54,7 +57,7 @@
 //!
 //! # let rulebook = RulebookBuilder::new("Ten").start(1).target(10).entries(["+1", "x2"]).build()?;
 //! let opening = rulebook.opening(Player::One);
-//! assert_eq!(rulebook.position_text(&opening), "1;1"); // at 1, Player 1 is on turn
+//! assert_eq!(rulebook.position_text(&opening), "1;1"); // at 1, Player 1 is to move
 //! let numbers: Vec<i128> = rulebook.offers(&opening).filter_map(|offer| offer.result.ok()).collect();
 //! assert_eq!(numbers, [2, 2]);
 //!
@@ -68,7 +71,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! **Solve.** A budget limits the memory of an answer. The solver refuses a game that doesn't fit before it starts.
+//! **Solve.** A budget limits how much memory an answer may use. If a game doesn't fit, the solver returns an error
+//! before it starts.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -78,20 +82,20 @@
 //! # let rulebook = RulebookBuilder::new("Ten").start(1).target(10).entries(["+1", "x2"]).build()?;
 //! let rulebook = Arc::new(rulebook);
 //! let solver = Solver::new(Arc::clone(&rulebook), &mut Budget::patient(16 << 20))?;
-//! let verdict = solver.verdict(&rulebook.read_position("4;1")?).expect("play can come to 4");
+//! let verdict = solver.verdict(&rulebook.read_position("4;1")?).expect("play can reach 4");
 //! assert_eq!((verdict.value, verdict.remoteness()), (Value::Win, Some(3))); // 4 8 9 10
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! **Coach.** A [`SolvedGame`](people::solved_game::SolvedGame) computes everything once and caches it: hints, reviews,
+//! **Coach.** A [`SolvedGame`](solved::SolvedGame) computes everything once and caches it: hints, reviews,
 //! maps, opponents.
 //!
 //! ```
 //! use std::sync::Arc;
 //! use spoton::engine::{position::Player, round::Round};
-//! use spoton::people::coach::Words;
-//! use spoton::people::solved_game::SolvedGame;
+//! use spoton::solved::SolvedGame;
 //! use spoton::solver::Budget;
+//! use spoton::words::coach::Words;
 //! # use spoton::format::RulebookBuilder;
 //!
 //! # let rulebook = RulebookBuilder::new("Ten").start(1).target(10).entries(["+1", "x2"]).build()?;
@@ -102,20 +106,20 @@
 //! let words = Words { rulebook: &rulebook, turn: Player::One };
 //! let said = words.why(&outlook.expect("the round is not over"), None);
 //! assert_eq!(said[0], "You can force a win within 7 moves.");
-//! assert_eq!(said[1], "  +1 and x2: whatever they do, you can force a win.");
+//! assert_eq!(said[1], "  +1 and x2: you can force a win.");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! **Play a match.** A [`Sitting`](sitting::Sitting) takes commands and returns events. Store the events and nothing
-//! else: the sitting decides the rest, including the computer's moves and the score of a match.
+//! **Play a match.** A [`Sitting`](sitting::Sitting) takes commands and returns events. Store only the events. The
+//! sitting decides the rest, including the computer's moves and the match score.
 //!
 //! ```
 //! use spoton::engine::play::Move;
 //! use spoton::engine::position::{ByPlayer, Player};
+//! use spoton::evaluate::opponent::Opponent;
 //! use spoton::format::{BookText, Changes, Game};
-//! use spoton::people::opponent::Opponent;
-//! use spoton::people::solved_game::SolvedGames;
 //! use spoton::sitting::{Command, Dice, Lookahead, Setup, Sitting};
+//! use spoton::solved::SolvedGames;
 //!
 //! let maze = BookText::shipped("number-maze").expect("it comes with Spot On");
 //! let game = Game::new(maze, "number-maze".to_owned(), &Changes::default())?;
@@ -127,20 +131,30 @@
 //! let (mut sitting, begun) = Sitting::begin(setup, ahead)?;
 //! let mut log = vec![begun];
 //! log.extend(sitting.act(Command::Write("+1".to_owned()))?);
-//! let answer = sitting.computers_choice(ahead)?.expect("the computer is on turn");
+//! let answer = sitting.computers_choice(ahead)?.expect("it's the computer's turn");
 //! log.extend(sitting.act(Command::Play(Move::Operation(answer)))?);
 //! assert_eq!(Sitting::replay(log)?.round().history().len(), 2);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The library is pure: it has no input, output, clock or global state. Surfaces choose where its words go.
+//! The library is pure: it has no input, output, clock or global state. Surfaces decide where its text appears.
 #![warn(missing_docs)]
 
-pub mod engine;
-pub mod format;
+pub mod day;
+pub mod design;
+pub mod discovery;
+pub mod evaluate;
 pub mod json;
-pub mod people;
-pub mod records;
 pub mod sitting;
-pub mod solver;
+pub mod solved;
+pub mod teach;
+pub mod view;
 pub mod words;
+
+#[doc(inline)]
+pub use spoton_core::{engine, format, records, solver};
+
+/// The README's example compiles and holds.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

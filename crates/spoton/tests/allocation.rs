@@ -1,4 +1,4 @@
-//! Playing needs no memory from the system: positions are values, and so are the sets of legal choices.
+//! Playing never allocates: positions and sets of legal moves are plain values.
 
 use std::sync::Arc;
 
@@ -7,12 +7,12 @@ use spoton::engine::play::{Move, Situation, Step};
 use spoton::engine::position::Player;
 use spoton::format::{Draft, Rulebook, catalog};
 
-/// Makes pseudo-random moves, rounds after rounds, and tells how many were made.
+/// Plays pseudo-random moves over many rounds. Returns the number of moves.
 fn play(rulebook: &Rulebook, mut moves: u32) -> u32 {
     let (mut made, mut random) = (0, 1u32);
     while moves > 0 {
         let mut position = rulebook.opening(Player::One);
-        // A round that goes on for ever is left at some time.
+        // Abandon endless rounds at some point.
         for _ in 0..moves.min(100) {
             moves -= 1;
             let a_move = match rulebook.situation(&position) {
@@ -34,7 +34,7 @@ fn play(rulebook: &Rulebook, mut moves: u32) -> u32 {
     made
 }
 
-/// Batches ask for memory when they are made, and never again.
+/// A batch allocates when created, and never again.
 fn assert_no_allocation_in_batches(name: &str, rulebook: &Rulebook) {
     let mut batch = Batch::new(Arc::new(rulebook.clone()), 100, 50, 1).expect("there is something to play");
     let mut actions = vec![0; batch.len()];

@@ -1,4 +1,4 @@
-//! Rounds in a batch are the engine's rounds, move for move, in whichever way they are played.
+//! A batch's rounds equal the engine's rounds, move for move, on both paths.
 
 #[path = "solver/books.rs"]
 mod books;
@@ -10,29 +10,29 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use proptest::prelude::*;
+use spoton::design::invent::{Bounds, Inventor};
 use spoton::engine::batch::{Batch, CannotStep, NoBatch, Tally, WAIT};
 use spoton::engine::play::{Move, Outcome, Situation, Step};
 use spoton::engine::position::{ByPlayer, Player, Position};
+use spoton::evaluate::chances::odds;
+use spoton::evaluate::opponent::Opponent;
 use spoton::format::{Rulebook, catalog};
-use spoton::people::chances::odds;
-use spoton::people::invent::{Bounds, Inventor};
-use spoton::people::opponent::Opponent;
 use spoton::solver::Budget;
 
 use crate::support::description::descriptions;
 use crate::support::{book, cases, finished, plain_with, read};
 
-/// Not a whole number of the 128 rounds that are worked on together.
+/// Not a multiple of the 128 rounds per chunk.
 const ROUNDS: usize = 131;
 
-/// A round as the engine plays it, with the turns that go over.
+/// A round as the engine plays it, including skipped turns.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Played {
     position: Position,
     moves: u32,
 }
 
-/// What came of a move.
+/// The result of a move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Came {
     On,
@@ -78,7 +78,7 @@ impl Played {
     }
 }
 
-/// Everything that a batch shows of a round, beside the engine.
+/// Compares everything that a batch shows of a round with the engine.
 fn assert_shows(batch: &Batch, round: usize, book: &Rulebook, played: &Played, came: Came) {
     let at = || format!("round {round} of {book:?}");
     let reward = match came {
@@ -109,8 +109,9 @@ fn count(tally: &mut Tally, came: Came, moves: u32) {
     tally.longest = tally.longest.max(moves.into());
 }
 
-/// Plays a book with actions of its own, some rounds waiting now and then, and then by its own chance; both through the
-/// engine as well. Tells whether the book is fast, and what the rounds came to; `None` if there is nothing to play.
+/// Plays a book with given actions (some rounds wait now and then), and then with the batch's own random
+/// moves, in parallel with the engine. Returns whether the book is fast, and the totals; `None` if there is
+/// nothing to play.
 fn held_against_the_engine(book: &Arc<Rulebook>, steps: usize, most_moves: u32) -> Option<(bool, Tally)> {
     let Some(opening) = Played::opening(book) else {
         let batch = Batch::new(Arc::clone(book), ROUNDS, most_moves, 1);
@@ -147,7 +148,7 @@ fn held_against_the_engine(book: &Arc<Rulebook>, steps: usize, most_moves: u32) 
         }
     }
 
-    // By its own chance: the moves that it chose, replayed. Another batch makes them without showing them.
+    // Replays one batch's random moves. Another batch makes them without showing them.
     let [mut chooser, mut alone] =
         [(); 2].map(|()| Batch::new(Arc::clone(book), ROUNDS, most_moves, 7).unwrap());
     let mut slow = Batch::by_engine(Arc::clone(book), ROUNDS, most_moves, 7).unwrap();
@@ -163,7 +164,7 @@ fn held_against_the_engine(book: &Arc<Rulebook>, steps: usize, most_moves: u32) 
         }
         chooser.step(&actions).unwrap();
     }
-    // In pieces that are no multiple of what one draw is good for.
+    // The steps aren't multiples of the number of moves per draw.
     let mut together = Tally::default();
     for moves in [1, 2, steps as u64 - 3] {
         let more = alone.self_play(moves);
@@ -246,7 +247,7 @@ proptest! {
     }
 }
 
-/// Every number of moves, at every width of the lanes, up and down, with every end and every way to be stuck.
+/// All counts of moves, all lane widths, up and down, with every ending and every rule for stuck players.
 #[test]
 fn books_of_affine_moves() {
     let (mut books, mut draws) = (0, 0);
@@ -266,11 +267,11 @@ fn books_of_affine_moves() {
                 "past = 'forbidden'\nstuck = 'skips'\nreach = 'loses'",
                 "past = 'wins'\nreach = 'loses'",
             ] {
-                // Close to the end, so that rounds end.
+                // Starts close to the target, so that rounds end.
                 let text =
                     format!("title = 'T'\nstart = {}\ntarget = {far}\nmoves = [{moves}]\n{rules}", far - 11);
                 let climb = book(&text);
-                // Where the only move would pass the target, there is nothing to play.
+                // If the only move would go past the target, there is nothing to play.
                 let came_to = held_against_the_engine(&climb, 24, 9);
                 let Some((is_fast, tally)) = came_to else { continue };
                 assert!(is_fast, "{text}");
@@ -280,7 +281,7 @@ fn books_of_affine_moves() {
                     "title = 'T'\nstart = {}\ntarget = -{far}\nmoves = [{turned}]\n{rules}",
                     11 - far
                 );
-                // Seen from the other side of 0, it is the same game.
+                // The mirrored game must be the same.
                 let countdown = book(&text);
                 assert_eq!(held_against_the_engine(&countdown, 24, 9), Some((true, tally)), "{text}");
             }
@@ -296,7 +297,7 @@ fn a_result_too_large_for_any_lane_goes_through_the_engine() {
     assert!(!is_fast && tally.rounds() > 0);
 }
 
-/// Long play by its own chance comes to the chances that every line of play, weighted, comes to.
+/// Over many random rounds, the results approach the exact probabilities.
 #[test]
 fn chance_is_even() {
     let random = ByPlayer([Opponent::parse("random").unwrap(); 2]);
@@ -320,7 +321,8 @@ fn chance_is_even() {
         let share = tally.wins[Player::One] as f64 / rounds;
         let chance = odds.wins[Player::One];
         let deviation = (chance * (1.0 - chance) / rounds).sqrt();
-        // Rounds that are under way at the end are left out, which are the longer ones: a little more than by chance alone.
+        // Rounds in progress at the end are left out, and they are longer on average. So allow slightly more
+        // than the random error.
         let left_out = 1_000.0 / rounds;
         assert!(
             (share - chance).abs() < 4.0 * deviation + left_out,
@@ -345,7 +347,7 @@ fn an_action_is_a_written_move_in_the_order_of_the_book() {
         actions(&format!("{start}target = 0\nmoves = ['-prime', '-1']")),
         ["-2", "-3", "-5", "-7", "-11", "-1"]
     );
-    // Twice in the book, once in the alphabet; divisors of 12 or less, below the number itself.
+    // A move that is twice in the book, but once in the alphabet; proper divisors of numbers up to 12.
     assert_eq!(
         actions(&format!("{start}range = [1, 12]\nmoves = ['-2', '-divisor', '/divisor']")),
         ["-2", "-1", "-3", "-4", "-5", "-6", "/2", "/3", "/4", "/5", "/6"]

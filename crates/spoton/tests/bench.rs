@@ -1,23 +1,25 @@
-//! The fixed set of games never changes, and keeps what it promises.
+//! The fixed set of games never changes and keeps its promises.
 
-use spoton::people::bench::{Played, Reviewed, Set};
-use spoton::people::opponent::Opponent;
-use spoton::people::solved_game::SolvedGame;
+use spoton::design::sets::Set;
+use spoton::evaluate::bench::{Played, Reviewed};
+use spoton::evaluate::opponent::Opponent;
 use spoton::records;
+use spoton::solved::SolvedGame;
 use spoton::solver::Budget;
 
-/// Changing this number means that results of before and after cannot be compared: make version 2 instead.
+/// If this number changes, old and new results can't be compared: make a version 2 instead.
 const FINGERPRINT: &str = "4d8e962d8fd3cfc6";
 
 #[test]
-fn version_1_is_what_its_seeds_give_for_ever() {
+fn version_1_never_changes() {
     let set = Set::fixed();
     assert_eq!((set.name.as_str(), set.fingerprint().as_str()), ("1", FINGERPRINT));
     let again = Set::invented_again(&mut Budget::patient(64 << 20)).unwrap();
     assert_eq!(again, set);
 }
 
-/// From one hidden choice to twenty, all different, none drawn or endless, and guessing gets nowhere in the deep ones.
+/// The games have one to twenty hidden choices. All are different, none is drawn or endless, and guessing fails in the
+/// deep ones.
 #[test]
 fn its_books_are_as_deep_as_they_say() {
     let set = Set::fixed();
@@ -35,7 +37,7 @@ fn its_books_are_as_deep_as_they_say() {
     assert!(depths.is_sorted() && (1..=20).all(|depth| depths.contains(&depth)));
 }
 
-/// A day has its own set.
+/// Each day has its own set.
 #[test]
 fn the_set_of_a_day_is_another_one() {
     let (fixed, day) = (Set::fixed(), "2026-11-16".parse().unwrap());
@@ -46,7 +48,7 @@ fn the_set_of_a_day_is_another_one() {
     assert_ne!(fresh.fingerprint(), fixed.fingerprint());
 }
 
-/// Rounds of Number Maze that were won by whoever went first, each between these two, with these further tags.
+/// Rounds of Number Maze between these two players with extra tags, won by the starter.
 fn rounds(of: &[(&str, &str, &str)]) -> Vec<Reviewed> {
     let replayed = of.iter().flat_map(|(one, two, more)| {
         let tags = format!("[Player1 \"{one}\"]\n[Player2 \"{two}\"]\n{more}");
@@ -61,48 +63,52 @@ fn rounds(of: &[(&str, &str, &str)]) -> Vec<Reviewed> {
     reviewed.collect()
 }
 
-/// The records say whom a player met, by their tags before their names.
+/// The records name the opponent: first by tag, otherwise by player name.
 #[test]
-fn a_score_is_against_whoever_was_met() {
+fn a_score_names_the_opponents() {
     let opponent = |name: &str| Opponent::parse(name).unwrap();
     let met = |against: Option<&str>, of: &[(&str, &str, &str)]| {
         Played::of("bot", against.map(opponent), rounds(of)).map(|played| played.opponent)
     };
     assert_eq!(met(None, &[("bot", "careful", ""), ("Careful", "bot", "")]), Ok(opponent("careful")));
     assert_eq!(met(Some("careful"), &[("bot", "careful", "")]), Ok(opponent("careful")));
-    // Somebody may be called like anybody.
+    // A player may have any name.
     assert_eq!(met(None, &[("bot", "otto", "[Computer2 \"dash:slip=0.5\"]")]), Ok(opponent("dash:slip=0.5")));
     assert_eq!(met(Some("nina"), &[("bot", "Ann", ""), ("Ben", "bot", "")]), Ok(opponent("nina")));
     let program = "[Computer2 \"exec:./play\"]";
     for (against, of, why) in [
-        (None, &[][..], "there is no round to be scored: no record was given"),
-        (Some("nina"), &[][..], "there is no round to be scored: no record was given"),
+        (None, &[][..], "no rounds to score: give at least one record"),
+        (Some("nina"), &[][..], "no rounds to score: give at least one record"),
         (
             None,
             &[("Ann", "careful", "")][..],
-            "one of the players has to be bot; this round is Ann against careful",
+            "exactly one of the players must be bot; this round is Ann against careful",
         ),
-        (None, &[("bot", "bot", "")][..], "one of the players has to be bot; this round is bot against bot"),
+        (
+            None,
+            &[("bot", "bot", "")][..],
+            "exactly one of the players must be bot; this round is bot against bot",
+        ),
         (
             None,
             &[("bot", "Ann", "")][..],
-            "bot met Ann, which is not the name of a computer player: what perfect play would win depends on who it was, so say that",
+            "bot played against Ann, which isn't the name of a computer opponent; name the opponent, because the score depends on it",
         ),
         (
             Some("perfect"),
             &[("bot", "Ann", program)][..],
-            "bot met exec:./play: what perfect play would win is only known against a computer player of Spot On",
+            "bot played against exec:./play: only rounds against Spot On's computer opponents have a score",
         ),
-        (Some("perfect"), &[("bot", "careful", "")][..], "bot met careful, and not perfect"),
+        (Some("perfect"), &[("bot", "careful", "")][..], "bot played against careful, not perfect"),
         (
             None,
             &[("bot", "careful", ""), ("bot", "perfect", "")][..],
-            "bot met careful and perfect: score the rounds against each of them apart",
+            "bot played against careful and perfect: score each opponent separately",
         ),
     ] {
         assert_eq!(met(against, of).unwrap_err().to_string(), why);
     }
-    // The side of the table makes another meeting of it.
+    // The counts are separate for each seat.
     let sides = [("bot", "otto", ""), ("otto", "bot", ""), ("bot", "otto", "")];
     let played = Played::of("bot", None, rounds(&sides)).unwrap();
     assert_eq!(played.games.iter().map(|game| game.rounds.len()).collect::<Vec<_>>(), [2, 1]);

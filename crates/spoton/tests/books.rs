@@ -1,5 +1,5 @@
-//! The games that come with Spot On play as their books say: every worked example, every ruling that shows in a rule
-//! book, and the classics and house variants beside them.
+//! The shipped games play as their books claim: all worked examples and all rulings that a rule book can express.
+//! Includes the classics and house variants.
 
 mod support;
 
@@ -27,7 +27,7 @@ fn variant(id: &str, name: &str) -> Arc<Rulebook> {
     finished(&draft(id).variant(name).unwrap_or_else(|unknown| panic!("{id}: {unknown}")))
 }
 
-/// Every game that ships, and every variant of it, by name.
+/// All shipped games and their variants, by name.
 fn everything() -> Vec<(String, Arc<Rulebook>)> {
     let mut all = Vec::new();
     for id in catalog::ids() {
@@ -43,7 +43,7 @@ fn operations(book: &Rulebook) -> String {
     book.moves().iter().map(|rule| rule.to_string()).collect::<Vec<_>>().join(" ")
 }
 
-/// Plays a worked example: each move with the number that the book says it gives.
+/// Plays a worked example and checks the expected number after each move.
 fn example(book: &Arc<Rulebook>, moves: &[(&str, i128)]) -> Round {
     let mut round = Round::new(Arc::clone(book), Player::One);
     for (index, (a_move, number)) in moves.iter().enumerate() {
@@ -287,10 +287,10 @@ fn every_book_and_variant_passes_check_without_a_word() {
 }
 
 #[test]
-fn every_book_and_variant_tells_people_what_they_need() {
+fn every_book_and_variant_has_a_summary_and_notes() {
     for (name, book) in everything() {
         assert!(!book.summary().is_empty(), "{name} has no summary");
-        assert!(book.suits().is_some(), "{name} does not say whom it suits");
+        assert!(book.suits().is_some(), "{name} has no `suits`");
         assert!(!book.notes().is_empty(), "{name} has no notes");
         let texts = [book.title(), book.summary()].into_iter().chain(book.notes().iter().map(String::as_str));
         for text in texts {
@@ -299,10 +299,10 @@ fn every_book_and_variant_tells_people_what_they_need() {
     }
 }
 
-/// A game and its variants, each with other targets and from other starts.
+/// A game and its variants with other targets and starts.
 fn with_other_numbers(id: &str) -> Vec<(String, Arc<Rulebook>)> {
     let variants: Vec<Draft> =
-        draft(id).variants().map(|name| draft(id).variant(name).expect("a variant of its own")).collect();
+        draft(id).variants().map(|name| draft(id).variant(name).expect("its own variant")).collect();
     let mut all = Vec::new();
     for draft in [draft(id)].into_iter().chain(variants) {
         let book = finished(&draft);
@@ -314,7 +314,7 @@ fn with_other_numbers(id: &str) -> Vec<(String, Arc<Rulebook>)> {
             Numbers::Separate => format!("start=[{}, {}]", a + by, b + by),
         });
         for setting in targets.chain(starts) {
-            // A few starts lie outside of the book's range.
+            // A few starts are outside the book's range.
             if let Ok(changed) = draft.clone().set("--set", &setting).build() {
                 all.push((format!("{id} with {setting}"), Arc::new(changed)));
             }
@@ -323,7 +323,7 @@ fn with_other_numbers(id: &str) -> Vec<(String, Arc<Rulebook>)> {
     all
 }
 
-/// The numbers in a text, without their signs.
+/// The numbers in a text, without signs.
 fn numbers_in(text: &str) -> impl Iterator<Item = u128> {
     text.split(|c: char| !c.is_ascii_digit()).filter_map(|digits| digits.parse().ok())
 }
@@ -332,7 +332,7 @@ fn numbers_in(text: &str) -> impl Iterator<Item = u128> {
 fn no_sentence_names_a_number_that_has_no_part_in_the_round() {
     let names = ByPlayer(["Ann".to_owned(), "Ben".to_owned()]);
     let voice = Voice { names: &names, computers: ByPlayer([false, false]), paint: &|_, text| text };
-    // Always the first legal move, or others between the first and the last.
+    // Seed 0 always picks the first legal move; other seeds vary the move.
     let pick = |seed: usize, turn: usize| seed * (turn / 2 + 1);
     let mut endings = BTreeSet::new();
     let books: Vec<_> = catalog::ids().flat_map(with_other_numbers).collect();
@@ -397,6 +397,6 @@ fn games_are_found_by_their_id_or_a_part_of_it() {
     let ids: Vec<&str> = catalog::ids().collect();
     assert_eq!(ids.len(), 15);
     for id in ids {
-        assert_eq!(catalog::find(id), [id], "an id stands for itself even where it is a part of another");
+        assert_eq!(catalog::find(id), [id], "an id matches itself even if it is part of another");
     }
 }

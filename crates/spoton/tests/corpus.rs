@@ -1,4 +1,4 @@
-//! Bytes that fuzzing found worth keeping, and those that once broke something: see `fuzz/`.
+//! Runs the fuzz targets on the corpus: interesting inputs, and inputs that once broke something. See `fuzz/`.
 
 #[path = "support/fuzzing.rs"]
 mod fuzzing;
@@ -9,10 +9,10 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-/// Thousands of times what any of them needs. This is here to name the one that would never end.
+/// Thousands of times the normal duration, to identify an input that would never end.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Runs a target over every file that is kept for it.
+/// Runs a target on all files of its corpus.
 fn run(target: &str, body: fn(&[u8])) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus").join(target);
     let mut files: Vec<_> = fs::read_dir(&folder)
@@ -26,7 +26,7 @@ fn run(target: &str, body: fn(&[u8])) {
         let (sender, done) = channel();
         thread::spawn(move || {
             body(&bytes);
-            sender.send(()).expect("somebody waits");
+            sender.send(()).expect("a receiver waits");
         });
         match done.recv_timeout(PATIENCE) {
             Ok(()) => {}

@@ -1,4 +1,4 @@
-//! The format page tells everything that a rule book can say, as it is, and its examples work.
+//! The format page lists every key, word, default and placeholder, and its examples work.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -21,7 +21,7 @@ fn page() -> String {
     std::fs::read_to_string(path).unwrap()
 }
 
-/// The rows of the table under a heading: their cells, without the two rows at its head.
+/// The cells of the table under a heading, without its two header rows.
 fn table(heading: &str) -> Vec<Vec<String>> {
     let page = page();
     let section = page.lines().skip_while(|line| *line != heading).skip(1);
@@ -35,7 +35,7 @@ fn table(heading: &str) -> Vec<Vec<String>> {
     rows
 }
 
-/// What the first column of a table names, in the order of the page.
+/// The names in the first column of a table, in the order of the page.
 fn names(heading: &str) -> Vec<String> {
     table(heading).into_iter().map(|row| row[0].trim_matches('`').to_owned()).collect()
 }
@@ -45,7 +45,7 @@ fn row(heading: &str, name: &str) -> Vec<String> {
     table(heading).into_iter().find(|row| row[0] == name).unwrap_or_else(|| panic!("{heading}: no {name}"))
 }
 
-/// The texts of all blocks of a language.
+/// The code blocks in one language.
 fn blocks(language: &str) -> Vec<String> {
     let page = page();
     let fence = format!("\n```{language}\n");
@@ -61,7 +61,7 @@ fn problems(text: &str) -> Vec<Problem> {
     Draft::read("book.toml", text).build().unwrap_err().into()
 }
 
-/// The names that the reader knows where this text has one that it does not.
+/// The names that the reader lists when it finds an unknown one.
 fn known(text: &str) -> BTreeSet<String> {
     let helps = problems(text).into_iter().filter_map(|problem| problem.help);
     let mut lists = helps.filter_map(|help| Some(help.strip_prefix("known: ")?.to_owned()));
@@ -70,7 +70,7 @@ fn known(text: &str) -> BTreeSet<String> {
 
 fn as_set(names: Vec<String>) -> BTreeSet<String> {
     let set: BTreeSet<String> = names.iter().cloned().collect();
-    assert_eq!(set.len(), names.len(), "something stands twice in {names:?}");
+    assert_eq!(set.len(), names.len(), "duplicates in {names:?}");
     set
 }
 
@@ -87,7 +87,7 @@ fn every_key_has_its_row_and_nothing_else_has() {
 }
 
 #[test]
-fn every_word_stands_beside_its_key_and_so_does_the_default() {
+fn every_key_has_its_words_and_default() {
     let book = finished(&Draft::read("minimal.toml", MINIMAL));
     let limited = finished(&Draft::read("limited.toml", MINIMAL).set("--set", "moves={op='+1',uses=1}"));
     let pool = limited.moves()[0].uses.unwrap().pool;
@@ -118,45 +118,45 @@ fn every_word_stands_beside_its_key_and_so_does_the_default() {
 #[test]
 fn every_claim_has_its_row() {
     let refused = problems(&format!("{MINIMAL}claims = ['bogus']")).remove(0).message;
-    let forms = refused.split(" (N to").next().unwrap().split('"').skip(1).step_by(2);
+    let forms = refused.split(" (N up to").next().unwrap().split('"').skip(1).step_by(2);
     let forms: BTreeSet<String> = forms.map(|form| format!("\"{form}\"")).collect();
     assert!(forms.len() > 5, "{forms:?}");
     assert_eq!(as_set(names("## Claims")), forms);
 }
 
-/// What a message or its help names in quotation marks, from a word on.
-fn named_after(told: &str, word: &str) -> BTreeSet<String> {
-    let list = told.split(word).nth(1).unwrap_or_else(|| panic!("{told}"));
+/// The quoted names after a word in a message or its help.
+fn named_after(message: &str, word: &str) -> BTreeSet<String> {
+    let list = message.split(word).nth(1).unwrap_or_else(|| panic!("{message}"));
     let list = list.split(", not ").next().unwrap();
     list.split('"').skip(1).step_by(2).map(|name| format!("`\"{name}\"`")).collect()
 }
 
-/// What stands in the first column of a table, in backticks.
+/// The first column of a table, in backticks.
 fn first_column(heading: &str) -> BTreeSet<String> {
     let cells = table(heading).into_iter().map(|row| row[0].clone());
     cells.flat_map(|cell| cell.split(", ").map(str::to_owned).collect::<Vec<_>>()).collect()
 }
 
 #[test]
-fn every_computed_amount_condition_and_kind_is_told() {
-    let told = problems(&format!("{MINIMAL}[variants.a]\nmoves = ['+bogus']")).remove(0).to_string();
-    let computed = named_after(&told, "can be computed:");
-    assert!(computed.len() > 5, "{told}");
+fn every_computed_amount_condition_and_kind_is_listed() {
+    let message = problems(&format!("{MINIMAL}[variants.a]\nmoves = ['+bogus']")).remove(0).to_string();
+    let computed = named_after(&message, "computed amounts are written");
+    assert!(computed.len() > 5, "{message}");
     assert_eq!(first_column("#### Computed amounts"), computed);
-    let told =
+    let message =
         problems(&format!("{MINIMAL}[variants.a]\nmoves = [{{ op = '+1', when = 'bogus' }}]")).remove(0);
-    let conditions = named_after(&told.to_string(), "takes one of");
-    assert!(conditions.len() > 5, "{told}");
+    let conditions = named_after(&message.to_string(), "takes");
+    assert!(conditions.len() > 5, "{message}");
     assert_eq!(first_column("#### Conditions"), conditions);
-    let told = problems(&format!("{MINIMAL}winning = ['bogus']")).remove(0).to_string();
+    let message = problems(&format!("{MINIMAL}winning = ['bogus']")).remove(0).to_string();
     let lists = page().split("### Lists of numbers").nth(1).unwrap().split("```").next().unwrap().to_owned();
-    for item in named_after(&told, "takes") {
+    for item in named_after(&message, "takes") {
         assert!(lists.contains(&item.replace('K', "7")), "{item}");
     }
 }
 
 #[test]
-fn every_sentence_stands_with_its_defaults_and_exactly_its_placeholders() {
+fn every_sentence_has_its_defaults_and_exactly_its_placeholders() {
     let written = |text: &str| format!("`\"{}\"`", text.replace('\n', "\\n"));
     let mut all = BTreeSet::new();
     for info in Sentence::ALL.iter().map(|sentence| sentence.info()) {
@@ -168,7 +168,7 @@ fn every_sentence_stands_with_its_defaults_and_exactly_its_placeholders() {
         assert_eq!(row[4], placeholders.join(" "), "{}", info.key);
         all.extend(info.placeholders.iter().map(|name| format!("{{{name}}}")));
     }
-    assert_eq!(as_set(names("### What the placeholders say")), all);
+    assert_eq!(as_set(names("### Placeholders")), all);
 }
 
 #[test]
@@ -191,7 +191,7 @@ fn every_book_on_the_page_is_valid() {
     }
 }
 
-/// A command's words, as a shell takes them apart; only single quotes are known.
+/// Splits a command into words like a shell, with single quotes only.
 fn words(command: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     for (index, part) in command.split('\'').enumerate() {
@@ -217,7 +217,7 @@ fn every_option_on_the_page_makes_a_valid_book() {
             draft = match (option[0].as_str(), &option[1]) {
                 ("--variant", name) => draft.variant(name).unwrap(),
                 ("--target", target) => draft.set_target("--target", target),
-                ("--set", setting) => draft.set("--set", setting),
+                ("--rule", setting) => draft.set("--rule", setting),
                 (other, _) => panic!("{other}"),
             };
             tried += 1;
@@ -228,7 +228,7 @@ fn every_option_on_the_page_makes_a_valid_book() {
 }
 
 #[test]
-fn the_game_that_speaks_for_itself_says_what_the_page_shows() {
+fn the_example_with_its_own_wording_plays_as_shown() {
     let book = blocks("toml").into_iter().find(|text| text.contains("Two Frogs")).unwrap();
     let mut round = Round::new(Arc::new(finished(&Draft::read("two-frogs.toml", &book))), Player::One);
     let names = ByPlayer::from_fn(|player: Player| player.to_string());
@@ -252,7 +252,7 @@ fn the_game_that_speaks_for_itself_says_what_the_page_shows() {
 }
 
 #[test]
-fn the_page_leads_somewhere() {
+fn every_link_on_the_page_works() {
     let page = page();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
     let headings = page.lines().filter(|line| line.starts_with('#'));

@@ -1,4 +1,4 @@
-//! What other programs stand on: every error is one, and nothing panics where two games are mixed up.
+//! Guarantees for other programs: errors implement `Error`, and mixing up two games never panics.
 
 #[path = "support/mod.rs"]
 mod support;
@@ -7,6 +7,8 @@ use std::error::Error;
 use std::sync::Arc;
 
 use proptest::prelude::*;
+use spoton::day::NoSuchDay;
+use spoton::design::today::NoStreak;
 use spoton::engine::computed::NotComputed;
 use spoton::engine::number_kind::NotAKind;
 use spoton::engine::operation::NotAnOperation;
@@ -14,19 +16,20 @@ use spoton::engine::play::Refusal;
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::position_text::BadPosition;
 use spoton::engine::round::{CannotPlay, Round};
+use spoton::evaluate::chances::{NoOdds, odds};
+use spoton::evaluate::opponent::{Ladder, Opponent, UnknownOpponent};
 use spoton::format::{BadGame, Draft, Game, Problem, Problems, RulebookBuilder, UnknownVariant};
 use spoton::json::{self, BadQuestion};
-use spoton::people::chances::{NoOdds, odds};
-use spoton::people::coach::{self, Outlook, Words};
-use spoton::people::day::NoSuchDay;
-use spoton::people::idea::NotUnderstood;
-use spoton::people::map::BadLast;
-use spoton::people::opponent::{Ladder, Opponent, UnknownOpponent};
-use spoton::people::review::{self, Review};
-use spoton::people::today::NoStreak;
 use spoton::records::{BadMove, BadRecord, Unplayable, read_move};
 use spoton::sitting::{BadEvent, Cannot, Dice, Event, Sitting};
+use spoton::solved::outlook::Outlook;
 use spoton::solver::{Budget, Solver, Unsolved, Value, Verdict};
+use spoton::teach::coach;
+use spoton::teach::idea::NotUnderstood;
+use spoton::teach::map::BadLast;
+use spoton::teach::review::{self, Review};
+use spoton::words;
+use spoton::words::coach::Words;
 use support::description::descriptions;
 use support::{any_move, book, cases};
 
@@ -71,11 +74,9 @@ fn what_goes_wrong_comes_out_of_a_function_of_any_errors() {
     let five = "title = 'Five'\nstart = 0\ntarget = 5\nmoves = ['+1', '+2']";
     let told = |text, position, written| all(text, position, written).map_err(|error| error.to_string());
     assert_eq!(told(five, "2;1", "+1"), Ok(Verdict::new(Value::Loss, 2)));
-    assert!(
-        told("", "2;1", "+1").is_err_and(|error| error.starts_with("book.toml:1:1: `title` is required"))
-    );
+    assert!(told("", "2;1", "+1").is_err_and(|error| error.starts_with("book.toml:1:1: `title` is missing")));
     assert!(told(five, "5;1", "+1").is_err_and(|error| error.starts_with("`numbers` takes")));
-    assert_eq!(told(five, "2;1", "x2").unwrap_err(), "not one of the moves of this game: +1 or +2");
+    assert_eq!(told(five, "2;1", "x2").unwrap_err(), "not one of this game's moves: +1 or +2");
 }
 
 #[test]
@@ -90,7 +91,7 @@ fn numbers_that_nobody_would_write_do_no_harm() {
     }
 }
 
-/// A save may say that this is any round, and that any number of hints was used.
+/// A save may claim any round number and any number of hints.
 #[test]
 fn the_largest_counts_of_a_save_go_on() {
     let text = "[Rulebook \"number-maze\"]\n[First \"1\"]\n[Match \"first-to 3\"]\n[Round \"4294967295\"]\n\
@@ -105,7 +106,7 @@ fn the_largest_counts_of_a_save_go_on() {
 proptest! {
     #![proptest_config(cases(300))]
 
-    /// A solver of one game and a round of another: the answers mean nothing, and come.
+    /// One game's solver with a round of another game: the answers are meaningless, but nothing panics.
     #[test]
     fn a_solver_of_another_game_does_no_harm(one in descriptions(), other in descriptions(), pick in 0..16usize) {
         let (one, other) = (book(&one.text()), book(&other.text()));
@@ -125,7 +126,7 @@ proptest! {
             words.why(&outlook, None);
         }
         if let Ok(review) = Review::of(&round, &solver, &mut budget()) {
-            review::strip(&review, &Round::new(Arc::clone(&other), Player::Two));
+            words::review::strip(&review, &Round::new(Arc::clone(&other), Player::Two));
             review::points(&Round::new(Arc::clone(&other), Player::Two), Some(&review));
         }
         for opponent in Opponent::all() {

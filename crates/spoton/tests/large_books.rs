@@ -1,4 +1,4 @@
-//! A rule book as large as they may be takes but a moment, whatever stands in it.
+//! Rule books of the maximum size take only a moment, whatever their contents.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use spoton::format::{Draft, LARGEST_FILE, check};
 const PLAIN: &str = "title = 'T'\nstart = 1\ntarget = 20\nmoves = ['+1', 'x2']\n";
 const NO_MOVES: &str = "title = 'T'\nstart = 1\ntarget = 20\n";
 
-/// A text that is made as long as a rule book may be by adding pieces to it.
+/// A text filled up to the maximum size with repeated pieces.
 fn filled(beginning: &str, piece: impl Fn(usize) -> String, end: &str) -> String {
     let mut text = beginning.to_owned();
     for piece in (0..).map(piece) {
@@ -19,15 +19,15 @@ fn filled(beginning: &str, piece: impl Fn(usize) -> String, end: &str) -> String
     text + end
 }
 
-/// The time that this thread has spent on a processor: on a busy machine, most of the time goes to others. Where the system
-/// does not tell, all time counts.
+/// This thread's processor time: on a busy machine, most of the elapsed time goes to other programs. Falls back to
+/// elapsed time.
 fn worked(since: Instant) -> Duration {
     let told = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let nanoseconds = told.split_whitespace().next().and_then(|field| field.parse().ok());
     nanoseconds.map_or_else(|| since.elapsed(), Duration::from_nanos)
 }
 
-/// Reads, finishes and checks a text; in none of this may the work grow with the square of its length.
+/// Reads, builds and checks a text. None of this may be quadratic.
 fn takes_a_moment(what: &str, text: &str) {
     let start = Instant::now();
     let before = worked(start);
@@ -35,8 +35,7 @@ fn takes_a_moment(what: &str, text: &str) {
     let finished = draft.build();
     let told = check(&draft);
     assert!(finished.is_ok() || !told.is_empty(), "{what}");
-    // An optimized build needs about a tenth of a second for the slowest. With the square of the length it would
-    // take this one minutes.
+    // An optimized build takes about 0.1 s for the slowest. Quadratic work would take minutes.
     let took = worked(start).saturating_sub(before);
     assert!(took < Duration::from_secs(20), "{what}: {took:?}");
 }
@@ -51,10 +50,10 @@ fn many_variants() {
     takes_a_moment("all in contradiction", &filled(PLAIN, variant("target = 1\n"), ""));
     takes_a_moment("with words", &filled(PLAIN, variant("wording.turn = ''\n"), ""));
     let mistakes: String = (0..3000).map(|index| format!("k{index} = 1\n")).collect();
-    takes_a_moment("beside mistakes", &filled(&format!("{PLAIN}{mistakes}"), variant(""), ""));
+    takes_a_moment("with mistakes", &filled(&format!("{PLAIN}{mistakes}"), variant(""), ""));
     let list: Vec<String> = (0..5000).map(|index| (30 + index).to_string()).collect();
     let list = format!("{PLAIN}winning = [{}]\n", list.join(","));
-    takes_a_moment("beside a long list", &filled(&list, variant(""), ""));
+    takes_a_moment("with a long list", &filled(&list, variant(""), ""));
     takes_a_moment("that extend", &filled("extends = 'double-or-add'\n", variant(""), ""));
 }
 

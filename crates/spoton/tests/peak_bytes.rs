@@ -1,6 +1,6 @@
-//! How many bytes looking ahead holds at most. That may fall, but must not rise.
+//! Ceilings on the peak memory of look-ahead. They may fall, but must not rise.
 //!
-//! `SPOTON_UPDATE=1 cargo test -p spoton --test peak_bytes` writes the ceilings anew.
+//! `SPOTON_UPDATE=1 cargo test -p spoton --test peak_bytes` rewrites the ceilings.
 
 #[path = "support/random_books.rs"]
 mod random_books;
@@ -12,15 +12,16 @@ use random_books::{Dice, random_book};
 use spoton::engine::play::{Move, Situation};
 use spoton::engine::position::Player;
 use spoton::engine::round::Round;
+use spoton::evaluate::opponent::Ladder;
 use spoton::format::{Draft, Rulebook, catalog};
-use spoton::people::idea;
-use spoton::people::opponent::Ladder;
-use spoton::people::review::Review;
-use spoton::people::solved_game::SolvedGame;
+use spoton::solved::SolvedGame;
 use spoton::solver::chart::Chart;
 use spoton::solver::{Budget, Solver};
+use spoton::teach::idea;
+use spoton::teach::review::Review;
 
-/// Games with a distance that makes them large. Exact chances take much longer than all else, so theirs is smaller.
+/// Games with distances that make them large. Exact odds take much longer than everything else, so they get a smaller
+/// distance.
 const GAMES: [(&str, &str, &str, u32, u32); 14] = [
     ("race-to-23", "", "target", 300_000, 300),
     ("number-maze", "", "target", 300_000, 300),
@@ -38,7 +39,7 @@ const GAMES: [(&str, &str, &str, u32, u32); 14] = [
     ("twenty-one-loses", "", "target", 100_000, 300),
 ];
 
-const HEAD: &str = "# The most bytes that are held at once: game, solve, chart, review, idea, chances.\n";
+const HEAD: &str = "# Peak bytes: game, solve, chart, review, idea, chances.\n";
 
 #[test]
 fn looking_ahead_holds_no_more_bytes_than_it_did() {
@@ -52,7 +53,7 @@ fn looking_ahead_holds_no_more_bytes_than_it_did() {
         };
         lines.push((format!("{id}/{variant}/{far}/{near}"), peaks(&book(far), &book(near))));
     }
-    // Every twentieth, from a place where few of them take long.
+    // Every twentieth book, starting at an offset with few slow ones.
     for number in (0..50).map(|count| count * 20 + 13) {
         let random = random_book(number);
         let draft = Draft::read("book.toml", &random.text);
@@ -92,13 +93,13 @@ fn finished(draft: &Draft) -> Arc<Rulebook> {
     Arc::new(draft.build().unwrap_or_else(|problems| panic!("{problems:#?}")))
 }
 
-/// The most bytes held while something runs under a budget. A refusal counts as well: it must be cheap.
+/// The peak number of bytes while something runs under a budget. Includes refused queries, which must be cheap.
 fn peak<T>(run: impl FnOnce(&mut Budget<'_>) -> T) -> u64 {
     let mut budget = Budget::patient(1 << 30);
     allocation_counter::measure(|| drop(run(&mut budget))).bytes_max
 }
 
-/// For solving, the chart, a review, an idea and the exact chances.
+/// For solving, the chart, a review, an idea and exact odds.
 fn peaks(book: &Arc<Rulebook>, nearer: &Arc<Rulebook>) -> [u64; 5] {
     let solve = |book: &Arc<Rulebook>| Solver::new(Arc::clone(book), &mut Budget::patient(1 << 30)).ok();
     let idea: idea::Idea = "leave every 5 from 3".parse().expect("it is well written");
@@ -114,7 +115,7 @@ fn peaks(book: &Arc<Rulebook>, nearer: &Arc<Rulebook>) -> [u64; 5] {
     ]
 }
 
-/// A round in which the moves are drawn by lot.
+/// A round of random moves.
 fn a_round(book: &Arc<Rulebook>) -> Round {
     let mut dice = Dice::new(7);
     let mut round = Round::new(Arc::clone(book), Player::One);

@@ -1,4 +1,4 @@
-//! What language models are told, and how their answers are read: the same game in every telling.
+//! Prompts for language models and parsing of their answers: the same game in every wording.
 
 #[path = "support/random_books.rs"]
 mod random_books;
@@ -7,13 +7,13 @@ mod support;
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use spoton::design::invent::{Bounds, Inventor};
 use spoton::engine::play::{Move, Situation};
 use spoton::engine::position::{Choice, Player};
 use spoton::engine::round::Round;
 use spoton::engine::written::On;
 use spoton::format::{BookText, Changes, Draft, Game, Op, Rulebook, catalog};
 use spoton::json;
-use spoton::people::invent::{Bounds, Inventor};
 use spoton::records::Refused;
 use spoton::solver::Budget;
 use spoton::words::describe;
@@ -22,7 +22,7 @@ use spoton::words::rules;
 
 use random_books::{Dice, random_book};
 
-/// Shipped games with their variants, invented ones and random ones.
+/// Shipped games with their variants, invented games and random ones.
 fn books() -> Vec<(String, Arc<Rulebook>)> {
     let mut books = Vec::new();
     for id in catalog::ids() {
@@ -47,7 +47,7 @@ fn books() -> Vec<(String, Arc<Rulebook>)> {
     books
 }
 
-/// Rounds of a game, each as it stands at every turn with a choice.
+/// A round's state at every turn with a choice.
 fn turns(rulebook: &Arc<Rulebook>, dice: &mut Dice) -> Vec<Round> {
     let mut turns = Vec::new();
     for first in Player::BOTH {
@@ -66,13 +66,13 @@ fn turns(rulebook: &Arc<Rulebook>, dice: &mut Dice) -> Vec<Round> {
     turns
 }
 
-/// Every written move that the book has at hand in a round, legal or not.
+/// Every written move of the book in a round, legal or not.
 fn at_hand(round: &Round) -> Vec<Choice> {
     let rulebook = round.rulebook();
     rulebook.offers(round.position()).filter_map(|offer| offer.choice).collect()
 }
 
-/// Moves map one to one, a disguised answer is read back to the true move, and what is illegal stays illegal.
+/// Moves map one to one: a disguised answer parses back to the true move, and an illegal one stays illegal.
 #[test]
 fn a_disguise_is_the_same_game_by_other_names() {
     let (mut told, mut refused, mut on_other, mut computed) = (0, 0, 0, 0);
@@ -99,7 +99,7 @@ fn a_disguise_is_the_same_game_by_other_names() {
                 let [disguised, bare] = [format!("Hm.\nMove: {said}."), said.to_uppercase()];
                 let true_name = book.write(Move::Operation(choice));
                 assert_eq!(telling.read(&disguised, &round), telling.read(&bare, &round), "{}", at());
-                // The same grade for the same move: it is the same move, or refused for the same reason.
+                // The same move has the same result: it parses to that move, or is refused for the same reason.
                 assert_eq!(telling.read(&disguised, &round), plain.read(&true_name, &round), "{}", at());
                 match legal.contains(&choice) {
                     true => assert_eq!(telling.read(&disguised, &round), Ok(choice), "{}", at()),
@@ -108,7 +108,7 @@ fn a_disguise_is_the_same_game_by_other_names() {
                         assert_eq!(why, Refused::Illegal, "{}", at());
                     }
                 }
-                // The true names are not understood: nothing is guessed.
+                // The reader rejects true names: it doesn't guess.
                 let why = telling.read(&format!("move: {true_name}"), &round).unwrap_err().why;
                 assert_eq!(why, Refused::Unreadable, "{}", at());
             }
@@ -121,13 +121,13 @@ fn a_disguise_is_the_same_game_by_other_names() {
     assert_eq!(titles.len(), 6, "{titles:?}");
 }
 
-/// Only what goes below 0 has no words.
+/// Only games that go below 0 have no wording.
 #[test]
 fn a_disguise_is_refused_where_it_has_no_words() {
     let below =
         Draft::read("b.toml", "title = 'B'\nstart = 3\ntarget = -5\nmoves = ['-1', '-2']").build().unwrap();
     let why = Telling::new(&below, true, Some(1)).unwrap_err().to_string();
-    assert_eq!(why, "there are no words for numbers below 0 in a disguise; play this game without one");
+    assert_eq!(why, "disguises have no words for numbers below 0. Play this game without one");
     assert!(Telling::new(&below, true, None).is_ok());
     for id in catalog::ids() {
         let book = catalog::draft(id).unwrap().build().unwrap();
@@ -136,7 +136,8 @@ fn a_disguise_is_refused_where_it_has_no_words() {
     }
 }
 
-/// A disguised prompt has every name, and nothing of the true game: no written move, no label, no title.
+/// A disguised prompt contains every disguised name and nothing of the true game: no written move, no label, no
+/// title.
 #[test]
 fn a_prompt_tells_all_and_a_disguised_one_nothing_else() {
     for (place, (name, book)) in books().into_iter().enumerate() {
@@ -158,14 +159,14 @@ fn a_prompt_tells_all_and_a_disguised_one_nothing_else() {
             assert_eq!(lines.iter().filter(numbered).count(), round.history().len(), "{told}");
             assert!(!unlisted.prompt(&round, None).contains("legal moves:"));
             let again = plain.prompt(&round, Some((Refused::Illegal, "goes past 20")));
-            assert!(again.contains("Your last answer did not count (illegal): goes past 20.\n"), "{again}");
+            assert!(again.contains("Your last answer didn't count (illegal): goes past 20.\n"), "{again}");
             let Some(disguised) = &disguised else { continue };
             let told = disguised.prompt(&round, None);
             for entry in book.moves() {
                 let called = disguised.disguise().unwrap().entry(entry);
                 assert!(told.contains(&format!("{called} (")), "{called}: {told}");
             }
-            // Numbers below 0 may stand where a move went past 0, or in a list that nobody comes to.
+            // Numbers below 0 may appear after an overshoot, or in a list that's never reached.
             let without_lists: String =
                 told.replace("now -", "now ").lines().filter(|line| !line.contains(" that is ")).collect();
             for (at, _) in without_lists.match_indices(['+', '-', 'x', '/', '@']) {
@@ -178,7 +179,7 @@ fn a_prompt_tells_all_and_a_disguised_one_nothing_else() {
     }
 }
 
-/// A whole prompt, as it is read.
+/// A complete prompt.
 #[test]
 fn prompts_read_well() {
     let book = catalog::draft("number-maze").unwrap().build().unwrap();
@@ -189,14 +190,14 @@ fn prompts_read_well() {
     let [head, tail] = [
         "You are playing \"Number Maze\", a game for two players. You are Player 1.\n\nRules:\n- ",
         "\nThe round so far:\n1. Player 2: x2 (now 2)\n\nNow: The number is 2.\n\nYour legal moves: +1, x2\n\n\
-         It is your turn. Think as long as you like, then end your answer with one line of this form, with one legal \
-         move, just as it is written in the list:\nmove: MOVE\n",
+         It's your turn. Think as long as you like. Then end your answer with one line that names one legal move, spelled \
+         as in the list:\nmove: MOVE\n",
     ];
     assert!(told.starts_with(head) && told.ends_with(tail), "{told}");
 }
 
 #[test]
-fn what_is_told_in_parts_is_what_the_prompt_tells() {
+fn the_parts_add_up_to_the_prompt() {
     let mut dice = Dice::new(4);
     for (name, rulebook) in books().into_iter().step_by(7) {
         let telling = Telling::new(&rulebook, true, None).unwrap();
@@ -211,11 +212,12 @@ fn what_is_told_in_parts_is_what_the_prompt_tells() {
     }
 }
 
-/// Whoever is about to play, and to be graded, learns nothing that would spoil it.
+/// A player about to be graded sees no spoilers.
 #[test]
-fn what_is_told_before_a_round_gives_nothing_away() {
+fn the_words_before_a_round_reveal_nothing() {
     let invented = Inventor::new(15, Bounds::usual()).next(&mut Budget::patient(64 << 20)).unwrap().unwrap();
-    let (whole, to_play) = (json::invented(&invented), json::invented_to_play(&invented));
+    let [whole, to_play] = [json::invented(&invented), json::invented_to_play(&invented)]
+        .map(|game| serde_json::to_value(game).unwrap());
     assert!(
         whole["certificate"]["value"].is_string() && whole["text"].to_string().contains("can force a win")
     );
@@ -230,4 +232,15 @@ fn what_is_told_before_a_round_gives_nothing_away() {
         assert!(describe::rules(&rulebook).iter().all(|rule| page.contains(rule)), "{page}");
         assert!(!rulebook.notes().iter().any(|note| page.contains(note)), "{page}");
     }
+}
+
+/// Results with different prompt texts must not look comparable: the recorded fingerprint changes with the wording.
+#[test]
+fn a_change_of_wording_changes_the_fingerprint() {
+    let recorded = include_str!("prompt-fingerprint.txt").trim();
+    assert_eq!(
+        spoton::words::prompt::fingerprint(),
+        recorded,
+        "The prompts' wording has changed. If you mean it, record the new fingerprint and say so in CHANGELOG.md."
+    );
 }

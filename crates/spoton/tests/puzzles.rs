@@ -1,23 +1,24 @@
-//! Which puzzle comes next, beside a model that knows nothing but the words of it; and every puzzle played by somebody who
-//! always finds the win, and by somebody who never does.
+//! Compares the puzzle order with a simple model. Also plays every puzzle with a solver who always finds the win and
+//! one who never does.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use spoton::day::Day;
+use spoton::design::today::Duel;
 use spoton::engine::play::{Move, Situation};
 use spoton::engine::position::{ByPlayer, Choice, Player};
 use spoton::engine::round::Round;
 use spoton::format::{BookText, Changes, Draft, Game, Rulebook, Setting, catalog};
-use spoton::people::coach::Reason;
-use spoton::people::day::Day;
-use spoton::people::puzzle::{
+use spoton::records::{Circumstances, Record, set_up};
+use spoton::solved::outlook::Reason;
+use spoton::solved::{SolvedGame, SolvedGames};
+use spoton::solver::{Budget, Solver, Value};
+use spoton::teach::puzzle::{
     self, Attempt, Became, Course, HARD_ENOUGH, NextPuzzle, NoPuzzles, OwnRound, PuzzleId, Puzzles, Served,
     Shelf, Source, State, Tried,
 };
-use spoton::people::solved_game::{SolvedGame, SolvedGames};
-use spoton::people::today::Duel;
-use spoton::records::{Circumstances, Record, set_up};
-use spoton::solver::{Budget, Solver, Value};
+use spoton::words;
 
 fn game(id: &str, changes: &Changes) -> Game {
     Game::new(BookText::shipped(id).unwrap(), id.to_owned(), changes).unwrap()
@@ -48,7 +49,7 @@ fn solver(rulebook: &Arc<Rulebook>) -> Solver {
     Solver::new(Arc::clone(rulebook), &mut Budget::patient(64 << 20)).unwrap()
 }
 
-/// A puzzle is hard enough, and whoever is on turn can force a win.
+/// Checks that a puzzle is hard enough and that the player to move can force a win.
 fn assert_is_one(served: &Served) {
     assert!(served.grade() <= HARD_ENOUGH);
     let round = served.begin();
@@ -57,7 +58,7 @@ fn assert_is_one(served: &Served) {
     assert!(matches!(round.situation(), Situation::Choose(choices) if choices.len() > 1), "{}", served.id);
 }
 
-/// Everything that a game has, in the order of its being new: the book, the variants, the targets around its own.
+/// All puzzles of a game in serving order: the book, the variants, the nearby targets.
 fn everything(id: &str) -> Vec<(Changes, Vec<PuzzleId>)> {
     let book = plain(id);
     let changes = |variant: Option<&str>, target: Option<i64>| Changes {
@@ -88,7 +89,7 @@ fn everything(id: &str) -> Vec<(Changes, Vec<PuzzleId>)> {
     all.into_iter().filter_map(pool).collect()
 }
 
-/// A long time with a game: some puzzles a day, of which some are missed, until nothing is left.
+/// Simulates weeks with a game: several puzzles a day, some missed, until none is left.
 #[test]
 fn puzzles_come_in_order_and_what_is_missed_comes_again() {
     for id in ["number-maze", "double-or-add", "operation-target", "race-to-23"] {
@@ -97,7 +98,7 @@ fn puzzles_come_in_order_and_what_is_missed_comes_again() {
         let all: Vec<&PuzzleId> = everything.iter().flat_map(|(_, ids)| ids).collect();
         let way = |id: &PuzzleId| everything.iter().position(|(_, ids)| ids.contains(id)).unwrap();
         let mut tried = Tried::default();
-        // The model: when each was missed last, and what was solved.
+        // The model: when each puzzle was last missed, and which were solved.
         let (mut missed, mut solved) = (BTreeMap::new(), BTreeSet::new());
         let (mut today, mut turn, mut came_again) = (day("2026-11-16"), 0_u32, 0);
         loop {
@@ -136,12 +137,12 @@ fn puzzles_come_in_order_and_what_is_missed_comes_again() {
             }
             if turn % 7 == 0 {
                 today = today.next();
-                // And once in a while a few days are left out.
+                // Sometimes skips a few days.
                 if turn % 2 == 0 {
                     today = today.next().next();
                 }
             }
-            // What is kept is all that there is to know.
+            // The stored text is the full state.
             let kept: Vec<(String, String)> =
                 tried.pairs().map(|(id, became)| (id.to_string(), became.to_string())).collect();
             assert_eq!(Tried::read(kept.iter().map(|(id, became)| (&id[..], &became[..]))), tried);
@@ -151,7 +152,7 @@ fn puzzles_come_in_order_and_what_is_missed_comes_again() {
     }
 }
 
-/// All games, one after the other, and never the same twice.
+/// All games in turn, without repeats.
 #[test]
 fn games_take_turns() {
     let shelves: Vec<Shelf> = catalog::ids().map(|id| Shelf::of(plain(id)).unwrap()).collect();
@@ -159,7 +160,7 @@ fn games_take_turns() {
     let mut tried = Tried::default();
     let today = day("2026-11-16");
     let mut order = Vec::new();
-    // Two of the books have none themselves, and wait until the others have none left.
+    // Two books have no puzzles themselves and come last.
     let has_some = |id: &&str| !everything(id)[0].1.is_empty();
     let ids: Vec<&str> = catalog::ids().filter(has_some).collect();
     assert_eq!(ids.len(), shelves.len() - 2);
@@ -169,7 +170,7 @@ fn games_take_turns() {
         assert_is_one(&found);
         assert_eq!(tried.of(&found.id), None);
         tried.note(found.id.clone(), Became::Solved(today));
-        // Whoever knows its id finds it again, whatever became of it.
+        // An id finds its puzzle, whatever the result was.
         let course = Course { tried: &tried, rounds: &[], today };
         let again = puzzle::by_id(&found.id, &shelves, &course, &games, &mut |_| true).unwrap().unwrap();
         assert_eq!((&again.id, again.grade()), (&found.id, found.grade()));
@@ -179,7 +180,7 @@ fn games_take_turns() {
     assert_eq!(order, [&ids[..], &ids[..]].concat());
 }
 
-/// A book without any says why; one whose variants have some serves those.
+/// A book without puzzles explains why, or serves its variants' puzzles if they have any.
 #[test]
 fn a_book_without_puzzles_says_so() {
     let today = day("2026-11-16");
@@ -187,30 +188,31 @@ fn a_book_without_puzzles_says_so() {
         let found = served(next(&Shelf::of(plain(id)).unwrap(), &Tried::default(), &[], today));
         assert_eq!(found.book_has_none, Some(why), "{id}");
         assert!(matches!(found.source, Source::Variant(_)), "{id}");
-        let said = puzzle::about(&found, today);
-        assert!(said[0].starts_with("The book itself has no puzzle"), "{said:?}");
-        assert!(said[0].contains("; this is its variant "), "{said:?}");
+        let said = words::puzzle::about(&found, today);
+        assert!(said[0].starts_with("The standard game has no puzzle"), "{said:?}");
+        assert!(said[0].contains(", so this one is from the variant "), "{said:?}");
     }
-    // Whoever asks for a target is told of the game to that target.
+    // With a requested target, the message is about that target.
     let to_7 = Changes { variant: None, settings: vec![Setting::Target("7".to_owned())] };
     let found = served(next(&Shelf::of(game("number-maze", &to_7)).unwrap(), &Tried::default(), &[], today));
     let Source::Target(target) = found.source else { panic!("{:?}", found.source) };
-    let expected = format!("This game to 7 has no puzzle that is hard enough; here is one to {target}.");
-    assert_eq!(puzzle::about(&found, today), [expected]);
+    let expected =
+        format!("This game to 7 has no puzzle that's hard enough, so this one is played to {target}.");
+    assert_eq!(words::puzzle::about(&found, today), [expected]);
     let shelf = Shelf::of(game("operation-target", &to_7)).unwrap();
-    let said = puzzle::nothing_left(&next(&shelf, &Tried::default(), &[], today), None, today);
-    assert_eq!(said.as_deref(), Some("This game has no puzzles: no position in it is hard enough."));
+    let said = words::puzzle::nothing_left(&next(&shelf, &Tried::default(), &[], today), None, today);
+    assert_eq!(said.as_deref(), Some("This game has no puzzles: none of its positions is hard enough."));
     let endless = Changes { variant: Some("subtract".to_owned()), settings: vec![] };
     let shelf = Shelf::of(game("double-or-add", &endless)).unwrap();
     let found = next(&shelf, &Tried::default(), &[], today);
     assert!(matches!(found, NextPuzzle::NoneAtAll(NoPuzzles::Endless)));
-    let said = puzzle::nothing_left(&found, Some("It"), today).unwrap();
-    assert_eq!(said, "It has no puzzles: some rounds of it never end.");
+    let said = words::puzzle::nothing_left(&found, Some("It"), today).unwrap();
+    assert_eq!(said, "It has no puzzles: some of its rounds never end.");
     let drawn = Changes { variant: None, settings: vec![Setting::Target("20..60".to_owned())] };
     assert!(Shelf::of(game("number-maze", &drawn)).is_err());
 }
 
-/// A game that is too large is refused with words, and a caller who does not want to wait is heard.
+/// If a game is too large, an error explains it. Cancellation works.
 #[test]
 fn what_is_too_large_is_refused() {
     let settings = ["target=5000000", "range=0,5000000"].map(|set| Setting::Set(set.to_owned())).to_vec();
@@ -242,7 +244,7 @@ fn own_round(id: &str, moves: &[&str], computers: ByPlayer<Option<String>>, day:
     OwnRound { record: Record::of(&round, &circumstances), day }
 }
 
-/// A win that was given away comes like a puzzle that was missed.
+/// A win given away comes up like a missed puzzle.
 #[test]
 fn ones_own_turning_points_come_the_day_after() {
     // Only +3 would have kept the win at 0.
@@ -258,8 +260,8 @@ fn ones_own_turning_points_come_the_day_after() {
     let found = served(next(&shelf, &tried, &rounds, played.next()));
     assert_eq!((found.id.name(), &found.source), ("0;1", &Source::OwnRound(Some(played))));
     assert_is_one(&found);
-    assert_eq!(puzzle::about(&found, played), ["In your round on 15 Nov this win was given away."]);
-    // Solved, it never comes again; missed, it comes like anything else that was missed.
+    assert_eq!(words::puzzle::about(&found, played), ["You missed this win in your round on 15 Nov."]);
+    // Once solved, it never comes up again. Once missed, it comes up again like any other.
     let mut solved = tried.clone();
     solved.note(found.id.clone(), Became::Solved(played.next()));
     assert_eq!(served(next(&shelf, &solved, &rounds, day("2027-01-01"))).id, new);
@@ -267,7 +269,7 @@ fn ones_own_turning_points_come_the_day_after() {
     missed.note(found.id.clone(), Became::Missed(played.next()));
     assert_eq!(served(next(&shelf, &missed, &rounds, played.next())).id, new);
     assert_eq!(served(next(&shelf, &missed, &rounds, played.next().next())).id, found.id);
-    // What the computer gave away, and what happened in another game, is nobody's own.
+    // The computer's mistakes, and rounds of other games, don't count.
     let computer = ByPlayer([Some("pip".to_owned()), None]);
     let rounds = [own_round("race-to-23", &moves, computer, Some(played))];
     assert_eq!(served(next(&shelf, &tried, &rounds, played.next())).id, new);
@@ -276,7 +278,7 @@ fn ones_own_turning_points_come_the_day_after() {
     assert!(matches!(served(next(&other, &tried, &rounds, played.next())).source, Source::Book));
 }
 
-/// Not only the last of them, and of either player, but never what a computer gave away.
+/// Every mistake of either person counts, but never the computer's.
 #[test]
 fn every_win_that_was_given_away_comes() {
     // +1 at 0 gave a win away, and +1 at 1 gave it back.
@@ -305,7 +307,7 @@ fn every_win_that_was_given_away_comes() {
     }
 }
 
-/// The duels of days have no shelf, but their records carry their rules.
+/// Daily duels have no shelf, but their records include the rules.
 #[test]
 fn wins_given_away_in_the_duel_of_a_day_come_too() {
     let played = day("2026-11-15");
@@ -350,7 +352,7 @@ fn wins_given_away_in_the_duel_of_a_day_come_too() {
     assert_eq!((found.rulebook().title(), &found.source), (duel.title(), &Source::OwnRound(Some(played))));
     assert_eq!(Some(found.begin().position().number()), given_away);
     assert_eq!(ask(played).source, Source::Book);
-    // By its id it is found in the same round, and nowhere else.
+    // Its id finds it only if that round is there.
     let by_id = |rounds: &[OwnRound]| {
         let course = Course { tried: &Tried::default(), rounds, today: played.next() };
         let id = found.id.to_string().parse().unwrap();
@@ -359,7 +361,7 @@ fn wins_given_away_in_the_duel_of_a_day_come_too() {
     assert_eq!((by_id(&rounds), by_id(&[])), (Some(found.id.clone()), None));
 }
 
-/// Even where nothing new comes before it: a win that was given away today is not served as something new.
+/// A win given away today is never served as new, even if nothing new comes before it.
 #[test]
 fn a_win_given_away_today_is_not_new() {
     let played = day("2026-11-15");
@@ -377,7 +379,7 @@ fn a_win_given_away_today_is_not_new() {
     }
 }
 
-/// Everything that decides is told: no two puzzles of a game look the same.
+/// The text is complete: no two puzzles from the same game look the same.
 #[test]
 fn the_words_tell_the_whole_position() {
     let games = [
@@ -395,15 +397,15 @@ fn the_words_tell_the_whole_position() {
         assert!(pool.len() > 3, "{id}");
         for found in &pool {
             let (round, name) = (puzzles.begin(found), puzzles.name(found));
-            // The words alone, without the list of what can be chosen.
-            if let Some(other) = told.insert(puzzle::stands(&round), name.clone()) {
-                panic!("{id}: {other} and {name} are both told as: {}", puzzle::stands(&round));
+            // The words alone, without the list of choices.
+            if let Some(other) = told.insert(words::puzzle::status(&round), name.clone()) {
+                panic!("{id}: {other} and {name} read the same: {}", words::puzzle::status(&round));
             }
         }
     }
 }
 
-/// The same with everything that a position may hold: turns, pools of each player and of both, and two numbers.
+/// The same with all kinds of state: turns, pools per player and shared, and two numbers.
 #[test]
 fn the_words_tell_every_part_of_a_position() {
     let texts = [
@@ -423,10 +425,10 @@ fn the_words_tell_every_part_of_a_position() {
             if !seen.insert(name.clone()) {
                 continue;
             }
-            // To each player alike; once with either going first, so that nothing is left out.
+            // The text describes the state for each player. Runs once per starter, for full coverage.
             let of_one = round.position().turn() == Player::One;
-            if of_one && let Some(other) = told.insert(puzzle::stands(&round), name.clone()) {
-                panic!("{text}:\n{other} and {name} are both told as: {}", puzzle::stands(&round));
+            if of_one && let Some(other) = told.insert(words::puzzle::status(&round), name.clone()) {
+                panic!("{text}:\n{other} and {name} read the same: {}", words::puzzle::status(&round));
             }
             for choice in choices.iter() {
                 let mut later = round.clone();
@@ -438,7 +440,7 @@ fn the_words_tell_every_part_of_a_position() {
     }
 }
 
-/// Where a wrong move and a right one leave the same number, it is told what makes the difference.
+/// If a wrong and a right move leave the same number, the text explains the difference.
 #[test]
 fn the_proof_tells_what_differs_where_the_number_does_not() {
     let text =
@@ -458,12 +460,12 @@ fn the_proof_tells_what_differs_where_the_number_does_not() {
             attempt.play(wrong);
             let State::Missed(proof) = attempt.state() else { panic!("it gives the win away") };
             let (played, best) = (proof.played.unwrap(), proof.holding[0]);
-            let said = puzzle::proof(&attempt, proof, false).join(" ");
+            let said = words::puzzle::proof(&attempt, proof, false).join(" ");
             let alike = played.leaves == best.leaves;
-            assert_eq!(said.contains("What differs: "), alike, "{said}");
+            assert_eq!(said.contains("The difference: "), alike, "{said}");
             if alike {
                 let write = |reason: Reason| first.rulebook().write(reason.a_move);
-                let differs = format!("after {} you may not play {0} next", write(played));
+                let differs = format!("after {} you can't play {0} next", write(played));
                 assert!(said.contains(&differs), "{said}");
                 same += 1;
             }
@@ -504,7 +506,7 @@ fn first_puzzles(mut each: impl FnMut(&str, &dyn Fn() -> Served)) -> u32 {
     count
 }
 
-/// Whoever always finds a winning move solves everything, whichever of them it is.
+/// Playing any winning move at each turn solves every puzzle.
 #[test]
 fn holding_the_win_solves_every_puzzle() {
     let count = first_puzzles(|id, get| {
@@ -520,7 +522,7 @@ fn holding_the_win_solves_every_puzzle() {
                 assert!(moves < 500, "{id}");
             }
             assert_eq!(*attempt.state(), State::Solved, "{id}: {}", attempt.served().id);
-            let said = puzzle::solved(&attempt);
+            let said = words::puzzle::solved(&attempt);
             let round = attempt.round();
             match round.outcome() {
                 Some(outcome) => {
@@ -529,8 +531,11 @@ fn holding_the_win_solves_every_puzzle() {
                 }
                 None => {
                     let verdict = solver.verdict(round.position()).unwrap();
-                    assert_eq!(verdict.value, Value::Loss, "the other player is on turn");
-                    assert_eq!(said.contains("next move at the latest"), verdict.remoteness() == Some(2));
+                    assert_eq!(verdict.value, Value::Loss, "the opponent is on turn");
+                    assert_eq!(
+                        said.contains("on your next move, if not before"),
+                        verdict.remoteness() == Some(2)
+                    );
                 }
             }
         }
@@ -538,7 +543,7 @@ fn holding_the_win_solves_every_puzzle() {
     assert!(count > 300, "{count}");
 }
 
-/// A wrong move ends it, with a proof of which every part is true.
+/// A wrong move ends the puzzle, with a proof that's true in every part.
 #[test]
 fn a_wrong_move_ends_it_with_the_proof() {
     let mut drawn = 0;
@@ -546,7 +551,7 @@ fn a_wrong_move_ends_it_with_the_proof() {
         let mut attempt = Attempt::begin(get());
         let solver = solver(attempt.served().rulebook());
         let rulebook = Arc::clone(attempt.served().rulebook());
-        // Not each position has a wrong move, but one comes.
+        // Not every position has a wrong move, but eventually one does.
         let wrong = loop {
             let wrong = of_value(&solver, attempt.round(), false);
             if let Some(wrong) = wrong.last() {
@@ -570,7 +575,7 @@ fn a_wrong_move_ends_it_with_the_proof() {
         let expected: BTreeSet<String> =
             winning.iter().map(|choice| rulebook.write(Move::Operation(*choice))).collect();
         assert_eq!((holding.len(), &holding), (proof.holding.len(), &expected));
-        // The line is won by the solver, as fast as the first of those moves can.
+        // In the proof's line, the solver wins as fast as the first move allows.
         let mut line = before.clone();
         for a_move in &proof.line {
             line.play(*a_move).unwrap();
@@ -578,13 +583,14 @@ fn a_wrong_move_ends_it_with_the_proof() {
         assert_eq!(line.outcome().unwrap().winner, Some(attempt.solver()), "{id}");
         let remoteness = solver.verdict(before.position()).unwrap().remoteness().unwrap();
         assert_eq!(proof.line.len() as u64, remoteness);
-        let said = puzzle::proof(&attempt, &proof, false);
+        let said = words::puzzle::proof(&attempt, &proof, false);
         let written = rulebook.write(played.a_move);
         assert_eq!(said[0], format!("Missed: {written} gives the win away."));
         assert!(said[1].starts_with(&format!("{written} ")), "{said:?}");
         let at_once = rulebook.ends_at_once(before.position(), played.a_move).is_some();
         let what = match verdict.value {
-            _ if at_once => "at once",
+            Value::Loss if at_once => " and loses",
+            Value::Draw if at_once => " and draws",
             Value::Loss if verdict.remoteness() == Some(2) => "win",
             Value::Loss => "can force a win",
             Value::Draw => "neither of you can force a win",
@@ -594,14 +600,14 @@ fn a_wrong_move_ends_it_with_the_proof() {
         assert_eq!(said[2].starts_with("Only "), expected.len() == 1, "{said:?}");
         let named = expected.iter().filter(|holds| said[2].contains(holds.as_str())).count();
         assert!(named == expected.len() || expected.len() > 6, "{said:?}");
-        // Where both give the same number, what differs is told as well.
+        // If both moves give the same number, the text explains the difference.
         let alike = (played.on, played.leaves) == (proof.holding[0].on, proof.holding[0].leaves);
         assert!(said.len() <= 4 + usize::from(alike), "{said:?}");
-        // Discovery keeps all of that to itself.
-        let covered = puzzle::proof(&attempt, &proof, true);
+        // Discovery mode hides all of that.
+        let covered = words::puzzle::proof(&attempt, &proof, true);
         assert_eq!(covered.len(), 2);
         assert!(expected.iter().all(|holds| !covered[1].contains(holds.as_str())), "{covered:?}");
-        // It is over: nothing changes it any more.
+        // The attempt is over and never changes again.
         let round = attempt.round().clone();
         attempt.play(wrong);
         attempt.give_up();
@@ -611,7 +617,7 @@ fn a_wrong_move_ends_it_with_the_proof() {
     assert_eq!(drawn, 0, "none of the shipped games with puzzles can be drawn");
 }
 
-/// Whoever gives up is shown what would have won.
+/// Giving up reveals the winning moves.
 #[test]
 fn giving_up_shows_the_way() {
     let found =
@@ -620,21 +626,21 @@ fn giving_up_shows_the_way() {
     attempt.give_up();
     let State::Missed(proof) = attempt.state() else { panic!("it is over") };
     assert_eq!(proof.played, None);
-    let said = puzzle::proof(&attempt, proof, false);
-    assert_eq!(said[0], "Given up.");
-    assert!(said[1].starts_with("Only +") && said[1].contains(" holds the win. "), "{said:?}");
+    let said = words::puzzle::proof(&attempt, proof, false);
+    assert_eq!(said[0], "You gave up.");
+    assert!(said[1].starts_with("Only +") && said[1].contains(" keeps the win. "), "{said:?}");
 }
 
-/// What the moves since some move were, in words, whoever is the solver.
+/// The moves since a given move, in words, for either solver.
 #[test]
-fn moves_are_told() {
+fn moves_are_described() {
     let rulebook = Arc::new(plain("race-to-23").rulebook().unwrap());
     let round = set_up(&rulebook, ["+1", "+2"]).unwrap();
-    assert_eq!(puzzle::told_since(&round, 0, Player::One), ["You play +1: 1.", "They answer +2: 3."]);
-    assert_eq!(puzzle::told_since(&round, 1, Player::Two), ["You play +2: 3."]);
+    assert_eq!(words::puzzle::told_since(&round, 0, Player::One), ["You play +1: 1.", "They answer +2: 3."]);
+    assert_eq!(words::puzzle::told_since(&round, 1, Player::Two), ["You play +2: 3."]);
 }
 
-/// A turn in which the solver cannot move goes over by itself in the middle of a puzzle.
+/// A solver's forced skip is played automatically within a puzzle.
 #[test]
 fn turns_that_go_over() {
     let text = "title = 'Steps and a quarter'\nstart = 3\ntarget = 56\npast = 'forbidden'\nwinning = [13]\n\
@@ -665,11 +671,11 @@ fn turns_that_go_over() {
                 step += 1;
             }
             assert_eq!(*attempt.state(), State::Solved);
-            let told = puzzle::told_since(attempt.round(), begun, attempt.solver());
+            let told = words::puzzle::told_since(attempt.round(), begun, attempt.solver());
             let since = attempt.round().history().iter().skip(begun);
             let mut own = since.filter(|ply| ply.player() == attempt.solver());
             if own.any(|ply| ply.a_move == Move::Skip) {
-                assert!(told.contains(&"You cannot move: the turn goes over.".to_owned()), "{told:?}");
+                assert!(told.contains(&"You can't move: turn skipped.".to_owned()), "{told:?}");
                 went_over += 1;
             }
         }

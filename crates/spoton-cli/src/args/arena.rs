@@ -1,40 +1,70 @@
-//! The commands for people who evaluate programs.
+//! Arguments of `bot` and its subcommands, for people who evaluate programs.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use clap::Subcommand;
+use spoton::day::Day;
 use spoton::engine::position::Player;
-use spoton::people::day::Day;
-use spoton::words::protocol::How;
 
 use super::today::day;
 use super::{ChangeArgs, Memory, suggest};
+use crate::programs::ProgramArgs;
 
-/// What is played, and what is printed: headings of the options.
+/// Headings of options.
 const ROUNDS: &str = "Rounds";
-const ANSWER: &str = "Answer";
+const ANSWER: &str = "Output";
+
+#[derive(clap::Args, Debug)]
+pub struct BotArgs {
+    #[command(subcommand)]
+    pub command: BotCommand,
+}
+
+#[derive(Subcommand, Debug)]
+pub enum BotCommand {
+    /// Let opponents and programs play each other
+    Arena(ArenaArgs),
+    /// Measure players on fifty games, fixed or fresh
+    Bench(BenchArgs),
+    /// Run Spot On's engine on standard input and output
+    Engine(EngineArgs),
+    /// Check that an engine follows the protocol
+    Check(BotCheckArgs),
+}
+
+impl BotCommand {
+    pub fn wants_json(&self) -> bool {
+        match self {
+            BotCommand::Arena(args) => args.json,
+            BotCommand::Bench(args) => args.json,
+            BotCommand::Engine(_) => false,
+            BotCommand::Check(args) => args.json,
+        }
+    }
+}
 
 const ARENA_EXAMPLES: &str = "\
 Examples:
-  spoton arena number-maze --p1 careful --p2 sage
-  spoton arena number-maze --p1 \"exec:python3 my-bot.py\" --p2 careful
-  spoton arena games/*.toml --p1 exec:./my-bot --p2 sage --record all.jsonl
-  spoton arena take-away --p1 engine:./my-engine --p2 \"engine:spoton engine\"
+  spoton bot arena number-maze --p1 careful --p2 sage
+  spoton bot arena number-maze --p1 \"exec:python3 my-bot.py\" --p2 careful
+  spoton bot arena games/*.toml --p1 exec:./my-bot --p2 sage --record all.jsonl
+  spoton bot arena take-away --p1 engine:./my-engine --p2 sage
 
-A program is sent a line of JSON on each of its turns, and answers with a line:
-one of the moves under \"legal\", such as +1. The first line of a round brings the
-rules as well. It has to write its line out at once (flush=True in Python), and
-nothing else on standard output. docs/outside-programs.md has it all, and
-docs/engines.md is about engines.
+A player is an opponent of spoton games --opponents, or a program. exec:COMMAND
+gets a line of JSON on each turn and answers with a move, such as +1. The first
+line of a round includes the rules. Flush each answer (flush=True in Python) and
+print nothing else. engine:COMMAND speaks the engine protocol. For details, see
+docs/outside-programs.md and docs/engines.md.
 
-Every choice of a program is judged. One that gives no answer at all in its
-first round is given up on, and the exit status is 3; so it is if a program
-finished no round. Failures now and then are a part of the result.";
+Spot On judges every choice of a program. If a program never answers in its
+first round, Spot On gives up on it. The exit status is then 3, and also if a
+program finishes no round. Occasional failures count as part of the result.";
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = ARENA_EXAMPLES)]
 pub struct ArenaArgs {
-    /// Games: ids, parts of ids that fit no other game, or rule book files
+    /// Game ids, parts of ids, or rule book files
     #[arg(required = true, value_name = "GAME", value_parser = suggest::game(), hide_possible_values = true)]
     pub games: Vec<OsString>,
 
@@ -44,39 +74,38 @@ pub struct ArenaArgs {
     #[command(flatten)]
     pub changes: ChangeArgs,
 
-    /// Who plays as Player 1: a computer player that spoton opponents lists, or a program: exec:COMMAND, engine:COMMAND
+    /// Player 1: an opponent, exec:COMMAND or engine:COMMAND
     #[arg(long, value_name = "WHO", value_parser = suggest::computer(), hide_possible_values = true, help_heading = "Players")]
     pub p1: String,
 
-    /// Who plays as Player 2, in the same way
+    /// Player 2, likewise
     #[arg(long, value_name = "WHO", value_parser = suggest::computer(), hide_possible_values = true, help_heading = "Players")]
     pub p2: String,
 
-    /// What to call the players
+    /// Player names
     #[arg(long, value_name = "A,B", help_heading = "Players")]
     pub names: Option<String>,
 
     #[command(flatten)]
     pub programs: ProgramArgs,
 
-    /// Rounds of each game [usually: 20 if a program plays, else none, since the chances of computer players are known
-    /// exactly]
+    /// Rounds per game [default: 20, or 0 if the odds are exact]
     #[arg(long, value_name = "N", help_heading = ROUNDS, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub rounds: Option<u32>,
 
-    /// Whether Player 1 goes first, second, or both in turn
-    #[arg(long, value_name = "SEAT", help_heading = ROUNDS, default_value = "both")]
+    /// Player 1 goes first, second or both
+    #[arg(long, value_name = "SEAT", help_heading = ROUNDS, default_value = "both", hide_possible_values = true)]
     pub seat: Seats,
 
-    /// Make chance repeatable: the same seed gives the same draws
+    /// Random seed
     #[arg(long, value_name = "N", help_heading = ROUNDS, default_value_t = 1)]
     pub seed: u64,
 
-    /// Add every round to this file, as JSON lines; spoton review looks back on them
+    /// Append every round to this file as JSON Lines, for review
     #[arg(long, value_name = "FILE", help_heading = ANSWER)]
     pub record: Option<PathBuf>,
 
-    /// Print a JSON object for each game, one a line
+    /// Print one JSON object per game, one per line
     #[arg(long, help_heading = ANSWER)]
     pub json: bool,
 }
@@ -90,7 +119,7 @@ pub enum Seats {
 }
 
 impl Seats {
-    /// Who goes first in a round, counted from 1.
+    /// The player who goes first. Rounds count from 1.
     pub fn first(self, round: u32) -> Player {
         match self {
             Seats::First => Player::One,
@@ -109,113 +138,76 @@ impl Seats {
     }
 }
 
-/// How outside programs are dealt with.
-#[derive(clap::Args, Debug)]
-#[command(next_help_heading = "Outside programs")]
-pub struct ProgramArgs {
-    /// How often a program is asked again on a turn, if its answer is no legal move, before it forfeits the round
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=100))]
-    pub tries: u32,
-
-    /// How long a program may take for an answer, in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=86_400_000))]
-    pub move_time: u64,
-
-    /// Do not tell programs which moves are legal
-    #[arg(long)]
-    pub no_legal_list: bool,
-
-    /// Send programs (exec:COMMAND) a prompt for a language model instead: rules, round and legal moves in words
-    #[arg(long)]
-    pub prompt: bool,
-
-    /// Send such a prompt, and tell the game as another story, with other names for its moves
-    #[arg(long, value_name = "SEED")]
-    pub disguise: Option<u64>,
-
-    /// How engines (engine:COMMAND) are to think: "depth N", "time MS" or perfect [usually: for four fifths of --move-time]
-    #[arg(long, value_name = "HOW", value_parser = How::read)]
-    pub go: Option<How>,
-
-    /// Play on, even if a program gives no answer at all in its first round
-    #[arg(long)]
-    pub keep_going: bool,
-}
-
-impl Default for ProgramArgs {
-    fn default() -> ProgramArgs {
-        ProgramArgs {
-            tries: 2,
-            move_time: 10_000,
-            no_legal_list: false,
-            prompt: false,
-            disguise: None,
-            go: None,
-            keep_going: false,
-        }
-    }
-}
-
 const ENGINE_EXAMPLES: &str = "\
 A short conversation:
   rules {start = 1, target = 20, moves = ['+1', 'x2']}
   position opening moves x2
   go perfect
-Every line is answered, the last one with bestmove. See docs/engines.md.
+The engine answers every line; the last answer is bestmove. See docs/engines.md.
 
-To check an engine of your own:
-  spoton engine --check \"./my-engine\"
-The exit status is 0 if it keeps every rule, and 1 if it does not.";
+To check your own engine, use spoton bot check COMMAND.";
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = ENGINE_EXAMPLES)]
 pub struct EngineArgs {
-    /// Check another engine instead: whether it keeps to the protocol, rule by rule
-    #[arg(long, value_name = "COMMAND")]
-    pub check: Option<String>,
-
-    /// With --check: how long it may take for any answer, in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = 10_000, requires = "check", value_parser = clap::value_parser!(u64).range(1..=86_400_000))]
-    pub answer_time: u64,
-
     #[command(flatten)]
     pub memory: Memory,
+}
 
-    /// With --check: print the report as a JSON object
-    #[arg(long, requires = "check")]
+const CHECK_EXAMPLES: &str = "\
+Examples:
+  spoton bot check \"./my-engine\"
+  spoton bot check \"python3 my-engine.py\" --json
+
+The exit status is 0 if the engine follows every rule of the protocol, else 1.
+See docs/engines.md.";
+
+#[derive(clap::Args, Debug)]
+#[command(after_help = CHECK_EXAMPLES)]
+pub struct BotCheckArgs {
+    /// The engine's command
+    #[arg(value_name = "COMMAND")]
+    pub check: String,
+
+    /// Time limit per answer in milliseconds
+    #[arg(long, value_name = "MS", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=86_400_000))]
+    pub answer_time: u64,
+
+    /// Print the report as a JSON object
+    #[arg(long)]
     pub json: bool,
 }
 
 const BENCH_EXAMPLES: &str = "\
 Examples:
-  spoton bench \"exec:python3 my-bot.py\"
-  spoton bench \"exec:python3 my-bot.py\" --fresh 2026-11-16
-  spoton bench exec:./ask-a-model --disguise 7
-  spoton bench random careful otto sage perfect --markdown
+  spoton bot bench \"exec:python3 my-bot.py\"
+  spoton bot bench \"exec:python3 my-bot.py\" --fresh 2026-11-16
+  spoton bot bench exec:./ask-a-model --disguise 7
+  spoton bot bench random careful otto sage perfect --markdown
 
-The fixed set is the same for ever, and a fresh one the same for everybody who
-names its day. For each seat there is what perfect play and careful guessing
-would win, and what the player won; then how many choices were right. Against
-perfect, nobody can win more than perfect play; against a weaker opponent, more
-can be had by setting traps. Anybody can make the fresh set of any day: for
-games that nobody else has, keep the seed of a spoton invent to yourself. See
-docs/benchmark.md, and docs/outside-programs.md for what programs are sent.
+The fixed set never changes. A date's fresh set is the same for everyone.
+For each seat, the report shows how often perfect play, guessing and the player
+win, and then how many choices were right. Against perfect, no player can beat
+perfect play. Against a weaker opponent, traps can win more.
+Anyone can make the fresh set for any date. For games that nobody else has, use
+spoton invent and keep the seed to yourself. See docs/benchmark.md, and
+docs/outside-programs.md for what programs receive.
 
-A program that gives no answer at all in its first round is given up on, and
-the exit status is 3; so it is if a program finished no round.";
+If a program never answers in its first round, Spot On gives up on it. The exit
+status is then 3, and also if a program finishes no round.";
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = BENCH_EXAMPLES)]
 pub struct BenchArgs {
-    /// Who is measured: programs (exec:COMMAND, engine:COMMAND), or computer players that spoton opponents lists
+    /// Opponents, or programs: exec:COMMAND, engine:COMMAND
     #[arg(required = true, value_name = "PLAYER", value_parser = suggest::computer(), hide_possible_values = true)]
     pub players: Vec<String>,
 
-    /// Whom they play against: a computer player that spoton opponents lists
+    /// The opponent to play against
     #[arg(long, value_name = "WHO", help_heading = ROUNDS, default_value = "perfect", value_parser = suggest::computer(), hide_possible_values = true)]
     pub vs: String,
 
-    /// Take the set of a day, such as 2026-11-15, instead of the fixed one
+    /// Use the fresh set for a date, such as 2026-11-15
     #[arg(long, value_name = "DATE", help_heading = ROUNDS, value_parser = day)]
     pub fresh: Option<Day>,
 
@@ -225,23 +217,23 @@ pub struct BenchArgs {
     #[command(flatten)]
     pub programs: ProgramArgs,
 
-    /// Rounds of each game [usually: 2 for programs, one from either seat, and 20 for computer players]
+    /// Rounds per game [default: 2 for programs, else 20]
     #[arg(long, value_name = "N", help_heading = ROUNDS, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub rounds: Option<u32>,
 
-    /// Whether they go first, second, or both in turn
-    #[arg(long, value_name = "SEAT", help_heading = ROUNDS, default_value = "both")]
+    /// The player goes first, second or both
+    #[arg(long, value_name = "SEAT", help_heading = ROUNDS, default_value = "both", hide_possible_values = true)]
     pub seat: Seats,
 
-    /// Make chance repeatable: the same seed gives the same draws
+    /// Random seed
     #[arg(long, value_name = "N", help_heading = ROUNDS, default_value_t = 1)]
     pub seed: u64,
 
-    /// Print a table in Markdown
+    /// Print a Markdown table
     #[arg(long, help_heading = ANSWER, conflicts_with = "json")]
     pub markdown: bool,
 
-    /// Print a JSON object for each player, one a line, with every game
+    /// Print one JSON object per player, one per line
     #[arg(long, help_heading = ANSWER)]
     pub json: bool,
 }

@@ -1,4 +1,4 @@
-//! The changes to a game on the command line.
+//! Options that change a game.
 
 use clap::{ArgAction, ArgMatches, FromArgMatches};
 
@@ -6,7 +6,7 @@ use spoton::format::{Changes, Setting};
 
 use super::suggest;
 
-/// `--variant`, `--set` and `--target`.
+/// `--variant`, `--rule` and `--target`.
 #[derive(Debug, Default)]
 pub struct ChangeArgs(Changes);
 
@@ -18,7 +18,7 @@ impl std::ops::Deref for ChangeArgs {
     }
 }
 
-// By hand, since the order of `--set` and `--target` between each other counts.
+// Not derived, because the relative order of `--rule` and `--target` matters.
 impl clap::Args for ChangeArgs {
     fn augment_args(command: clap::Command) -> clap::Command {
         const HEADING: &str = "Changes to the game";
@@ -29,16 +29,7 @@ impl clap::Args for ChangeArgs {
                     .value_name("NAME")
                     .value_parser(suggest::variant())
                     .hide_possible_values(true)
-                    .help("Play a variant of the game")
-                    .help_heading(HEADING),
-            )
-            .arg(
-                clap::Arg::new("set")
-                    .long("set")
-                    .value_name("KEY=VALUE")
-                    .action(ArgAction::Append)
-                    .allow_hyphen_values(true)
-                    .help("Change a key of the rule book, such as past=wins or moves=+1..3,x2")
+                    .help("Use a variant of the game")
                     .help_heading(HEADING),
             )
             .arg(
@@ -47,7 +38,17 @@ impl clap::Args for ChangeArgs {
                     .value_name("N")
                     .action(ArgAction::Append)
                     .allow_hyphen_values(true)
-                    .help("Play to another target; when playing, 20..60 draws one for each round")
+                    .help("Change the target; in play, 20..60 draws one per round")
+                    .help_heading(HEADING),
+            )
+            .arg(
+                clap::Arg::new("set")
+                    .long("rule")
+                    .alias("set")
+                    .value_name("KEY=VALUE")
+                    .action(ArgAction::Append)
+                    .allow_hyphen_values(true)
+                    .help("Change a rule, such as past=wins or moves=+1..3,x2")
                     .help_heading(HEADING),
             )
     }

@@ -1,4 +1,4 @@
-//! The commands for people who write rule books.
+//! Arguments of the commands for rule book authors.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -10,42 +10,42 @@ const AUDIT_EXAMPLES: &str = "\
 Examples:
   spoton audit my-game.toml
   spoton audit number-maze --targets 2..200
-  spoton audit number-maze double-or-add    (the two, side by side)
-  spoton audit my-game.toml --strict        (status 1 if a claim is false)
+  spoton audit number-maze double-or-add    (two games, side by side)
+  spoton audit my-game.toml --strict        (exit status 1 if a claim is false)
 
-What a rule book claims stands in its file, such as
+A rule book makes its claims like this:
   claims = [\"ends\", \"no-draws\", \"skill-wins\", \"moves <= 20\", \"subtle >= 3\"]";
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = AUDIT_EXAMPLES)]
 pub struct AuditArgs {
-    /// Games: ids, parts of ids that fit no other game, or rule book files; without one, all that come with Spot On
+    /// Games or rule book files [default: all of Spot On's games]
     #[arg(value_name = "GAME", value_parser = suggest::game(), hide_possible_values = true)]
     pub games: Vec<OsString>,
 
     #[command(flatten)]
     pub changes: ChangeArgs,
 
-    /// Tell who wins at each of these targets, and whether there is a pattern
+    /// Show who wins at each target, and any pattern
     #[arg(long, value_name = "A..B", allow_hyphen_values = true, conflicts_with_all = ["markdown", "strict"])]
     pub targets: Option<String>,
 
-    /// Look for small changes that leave a guesser less of a chance
+    /// Look for small changes that make guessing harder
     #[arg(long, conflicts_with = "targets")]
     pub better: bool,
 
-    /// End with status 1 if a claim of a rule book is not true
+    /// Exit with status 1 if a claim is false
     #[arg(long)]
     pub strict: bool,
 
-    /// Print Markdown, for a file
+    /// Print Markdown
     #[arg(long, conflicts_with = "json")]
     pub markdown: bool,
 
     #[command(flatten)]
     pub memory: Memory,
 
-    /// Print a JSON object a game, one a line
+    /// Print one JSON object per game, one per line
     #[arg(long)]
     pub json: bool,
 }
@@ -62,44 +62,44 @@ The same seed gives the same games on every machine.";
 #[derive(clap::Args, Debug)]
 #[command(after_help = INVENT_EXAMPLES)]
 pub struct InventArgs {
-    /// Make chance repeatable: the same seed gives the same games
+    /// Random seed
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
 
-    /// How many games, with --to or --json
+    /// Number of games; needs --to or --json
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     pub count: u64,
 
-    /// Write each game to a file of its own in this folder, which is made if need be
+    /// Write each game to a file in FOLDER (created if missing)
     #[arg(long, value_name = "FOLDER")]
     pub to: Option<PathBuf>,
 
-    /// Games that begin, end and forbid as this one does, with another target and other moves
+    /// Games like this one, with another target and moves
     #[arg(long, value_name = "GAME", value_parser = suggest::game(), hide_possible_values = true)]
     pub like: Option<OsString>,
 
-    /// How much there is to think about, from 1 to 5
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=5), help_heading = "What they are like")]
+    /// Difficulty, from 1 to 5
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=5), help_heading = "Wanted")]
     pub level: Option<u8>,
 
-    /// How many moves a round lasts if both play their best [usually: 7..21]
-    #[arg(long, value_name = "A..B", help_heading = "What they are like")]
+    /// Length in moves with best play [default: 7..21]
+    #[arg(long, value_name = "A..B", help_heading = "Wanted")]
     pub length: Option<Span>,
 
-    /// How many choices matter without showing it at once [usually: 8 or more]
-    #[arg(long, value_name = "A..B", help_heading = "What they are like")]
+    /// Choices whose best move isn't obvious [default: 8..]
+    #[arg(long, value_name = "A..B", help_heading = "Wanted")]
     pub subtle: Option<Span>,
 
-    /// How often a careful guesser may win from the winning seat, from 0 to 1 [usually: 0.05]
-    #[arg(long, value_name = "SHARE", value_parser = share, help_heading = "What they are like")]
+    /// A guesser's maximum win rate, 0 to 1 [default: 0.05]
+    #[arg(long, value_name = "SHARE", value_parser = share, help_heading = "Wanted")]
     pub guess: Option<f64>,
 
-    /// Print a JSON object a game, one a line
+    /// Print one JSON object per game, one per line
     #[arg(long, conflicts_with = "to")]
     pub json: bool,
 }
 
-/// `7..21`, or `8..` without an end.
+/// A range such as `7..21`, or `8..` without an upper end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
     pub from: u64,
@@ -115,7 +115,7 @@ impl FromStr for Span {
             text.split_once("..").and_then(|(from, to)| Some((number(from, 0)?, number(to, u64::MAX)?)));
         match ends {
             Some((from, to)) if from <= to => Ok(Span { from, to }),
-            _ => Err("a span looks like 7..21 or 8..".to_owned()),
+            _ => Err("a range looks like 7..21 or 8..".to_owned()),
         }
     }
 }

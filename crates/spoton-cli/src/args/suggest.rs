@@ -1,39 +1,38 @@
-//! Names that completions offer: games, variants, opponents and commands. Other values are accepted, too.
+//! Completion values for games, variants, opponents and commands. Other values are accepted as input.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 
 use clap::builder::{OsStringValueParser, PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, Command, Error};
+use spoton::evaluate::opponent::Opponent;
 use spoton::format::{Changes, Listed, catalog};
-use spoton::people::opponent::Opponent;
 use spoton::sitting::{ADAPTIVE, HUMAN};
 
 use super::Args;
 use crate::folders::Folders;
 use crate::game;
 
-/// Takes whatever `parser` takes; the names are only offered.
+/// A parser that offers names for completion. It accepts the same values as `parser`.
 #[derive(Clone)]
 pub struct Suggest<P> {
     parser: P,
     names: fn() -> BTreeSet<String>,
 }
 
-/// A game's id, or anything else that finds one.
+/// A game: an id, or any other word that finds one.
 pub fn game() -> Suggest<OsStringValueParser> {
     let names = || {
-        let own = game::own_names(&Folders::usual()).into_iter().map(|(name, _)| name);
+        let own = Folders::usual().own_books().into_iter().map(|(name, _)| name);
         catalog::ids().map(|id| id.to_string()).chain(own).collect()
     };
     Suggest { parser: OsStringValueParser::new(), names }
 }
 
-/// A variant of the game that the command line names.
+/// A variant of the game on the command line.
 pub fn variant() -> Suggest<StringValueParser> {
     let names = || {
-        // A shell asks with the words of its line after `--`: the program, the command, and then the game.
-        let words: Vec<OsString> = std::env::args_os().skip_while(|word| word != "--").skip(2).collect();
+        let words = words_of_the_line();
         let is_option = |word: &OsString| word.to_string_lossy().starts_with('-');
         let is_value = |pair: &&[OsString]| !is_option(&pair[0]) && !is_option(&pair[1]);
         let games = words.windows(2).filter(is_value);
@@ -43,22 +42,40 @@ pub fn variant() -> Suggest<StringValueParser> {
     Suggest { parser: StringValueParser::new(), names }
 }
 
-/// An opponent at a table where people play, too.
+/// A player in a round that people can join.
 pub fn player() -> Suggest<StringValueParser> {
     let names = || computers().chain([ADAPTIVE, HUMAN].map(str::to_owned)).collect();
     Suggest { parser: StringValueParser::new(), names }
 }
 
-/// A player where only computers and programs play.
+/// A player in a round without people.
 pub fn computer() -> Suggest<StringValueParser> {
     Suggest { parser: StringValueParser::new(), names: || computers().collect() }
 }
 
-/// A command of this program.
+/// A command of this program, or of the command before it: `man bot arena`.
 pub fn command() -> Suggest<StringValueParser> {
-    let names =
-        || Args::definition().get_subcommands().map(|command| command.get_name().to_owned()).collect();
+    let names = || {
+        let definition = Args::definition();
+        let mut words = words_of_the_line();
+        words.pop(); // the word to complete
+        let within = words.iter().skip(1).filter_map(|word| definition.find_subcommand(word)).next();
+        match within {
+            Some(command) => listed(command).collect(),
+            None => listed(&definition).chain(["completions", "man"].map(str::to_owned)).collect(),
+        }
+    };
     Suggest { parser: StringValueParser::new(), names }
+}
+
+fn listed(command: &Command) -> impl Iterator<Item = String> {
+    let listed = command.get_subcommands().filter(|command| !command.is_hide_set());
+    listed.map(|command| command.get_name().to_owned())
+}
+
+/// The words of the line to complete, from the command on. The shell passes them after `--` and the program.
+fn words_of_the_line() -> Vec<OsString> {
+    std::env::args_os().skip_while(|word| word != "--").skip(2).collect()
 }
 
 fn computers() -> impl Iterator<Item = String> {

@@ -1,25 +1,25 @@
-//! The command for the duel of a day.
+//! Arguments of `today`.
 
-use spoton::people::day::{Day, NoSuchDay};
+use spoton::day::{Day, NoSuchDay};
 
 const TODAY_EXAMPLES: &str = "\
 Examples:
   spoton today
-  spoton today --date 2026-11-15    (another day's, for practice)
-  spoton today --json               (the game, without playing it)
+  spoton today --date 2026-11-15    (another day's duel, for practice)
+  spoton today --json               (the game as JSON, without playing)
 
-Your first round of the day counts: no move is taken back in it, and hints are
-counted. Left unfinished, it goes on at the next spoton today. On a later day it
-still counts if you finish it before that day's: spoton play --resume.";
+Your first round of the day counts: no undo, and hints are recorded. If you
+leave it unfinished, spoton today resumes it. On a later day, resume it with
+spoton play --resume; it still counts if you finish it before that day's duel.";
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = TODAY_EXAMPLES)]
 pub struct TodayArgs {
-    /// Take the duel of another day, such as 2026-11-15; it counts for nothing
+    /// Play another day's duel, for practice: 2026-11-15
     #[arg(long, value_name = "DATE", value_parser = day)]
     pub date: Option<Day>,
 
-    /// Print a JSON object with the game and your streak, and do not play
+    /// Print the game and your streak as JSON; don't play
     #[arg(long)]
     pub json: bool,
 }

@@ -1,14 +1,15 @@
-//! `spoton arena`: computers and outside programs against each other, from both seats.
+//! `spoton bot arena`: opponents and outside programs play each other from both seats.
 
 use std::io::Write;
 use std::sync::Arc;
 
+use spoton::discovery::Spoiler;
 use spoton::engine::position::ByPlayer;
-use spoton::format::Game;
+use spoton::evaluate::arena::Meeting;
+use spoton::format::{Game, Rulebook};
 use spoton::json;
-use spoton::people::arena::Meeting;
 use spoton::records::is_name;
-use spoton::sitting::discovery::Spoiler;
+use spoton::sitting::Setup;
 use spoton::words::{arena, describe, phrases};
 
 use crate::args::ArenaArgs;
@@ -21,7 +22,7 @@ use crate::shown::{self, answer_out};
 use crate::sitting::record_file::RecordFile;
 use crate::solving::ask;
 
-/// How many rounds a program plays if nobody says otherwise.
+/// The default number of rounds for programs.
 const ROUNDS: u32 = 20;
 
 pub fn run(args: &ArenaArgs) -> Result<(), Failure> {
@@ -33,7 +34,7 @@ pub fn run(args: &ArenaArgs) -> Result<(), Failure> {
     let asked = asked.collect::<Result<Vec<Game>, Failure>>()?;
     let names = names(args)?;
     let record = args.record.clone().map(RecordFile::open_for_programs).transpose()?;
-    // The chances of known players are exact; but not over targets that are drawn.
+    // Built-in opponents have exact odds, unless targets are random.
     let is_played = a_program_plays || asked.iter().any(|game| game.targets.is_some());
     let rounds = args.rounds.unwrap_or(if is_played { ROUNDS } else { 0 });
     let terms = Terms { players, names, programs: &args.programs, seats: args.seat, rounds, seed: args.seed };
@@ -41,8 +42,17 @@ pub fn run(args: &ArenaArgs) -> Result<(), Failure> {
     contest.record = record;
     let mut out = answer_out(args.json);
     for game in &asked {
-        let page = fight(&mut contest, game, args, rounds)?;
-        out.write_all(page.as_bytes())?;
+        let (setup, rulebook, meeting) = fight(&mut contest, game, rounds)?;
+        match args.json {
+            true => {
+                let players = ByPlayer([args.p1.clone(), args.p2.clone()]);
+                out.answer(&json::meeting(game, &rulebook, &players, &setup.names, &meeting))?;
+            }
+            false => {
+                let title = describe::title(game, &rulebook);
+                out.write_all(arena::page(&title, &rulebook, &setup.names, &meeting).as_bytes())?;
+            }
+        }
         out.flush()?;
     }
     if rounds > 0 && !args.json {
@@ -51,11 +61,15 @@ pub fn run(args: &ArenaArgs) -> Result<(), Failure> {
     contest.end()
 }
 
-/// Plays a game, and says how it went.
-fn fight(contest: &mut Contest<'_>, game: &Game, args: &ArenaArgs, rounds: u32) -> Result<String, Failure> {
+/// Plays a game.
+fn fight(
+    contest: &mut Contest<'_>,
+    game: &Game,
+    rounds: u32,
+) -> Result<(Setup, Arc<Rulebook>, Meeting), Failure> {
     let setup = contest.setup(game);
     let rulebook = Arc::new(setup.rulebook()?);
-    // With targets that are drawn there is no one answer, and a game that is too large has none; it can be played.
+    // With random targets or in games that are too large, there are no exact odds, but rounds can be played.
     let known = match game.targets {
         Some(_) => Ok(Meeting::default()),
         None => {
@@ -64,7 +78,7 @@ fn fight(contest: &mut Contest<'_>, game: &Game, args: &ArenaArgs, rounds: u32) 
     };
     let mut meeting = match known {
         Err(Failure::TooLarge(why)) if rounds > 0 => {
-            let _ = writeln!(shown::err(), "spoton: {}: no exact chances, {why}", game.id());
+            let _ = writeln!(shown::err(), "spoton: {}: no exact odds; {why}", game.id());
             Meeting::default()
         }
         known => known?,
@@ -79,14 +93,10 @@ fn fight(contest: &mut Contest<'_>, game: &Game, args: &ArenaArgs, rounds: u32) 
         }
         contest.play(&setup, &rulebook, &mut meeting)?;
     }
-    if args.json {
-        let players = ByPlayer([args.p1.clone(), args.p2.clone()]);
-        return Ok(format!("{}\n", json::meeting(game, &rulebook, &players, &setup.names, &meeting)));
-    }
-    Ok(arena::page(&describe::title(game, &rulebook), &rulebook, &setup.names, &meeting))
+    Ok((setup, rulebook, meeting))
 }
 
-/// What the players are to be called.
+/// The player names from `--names`.
 fn names(args: &ArenaArgs) -> Result<Option<ByPlayer<String>>, Failure> {
     let Some(names) = &args.names else { return Ok(None) };
     match names.split(',').map(str::trim).collect::<Vec<_>>()[..] {

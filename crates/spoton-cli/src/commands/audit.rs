@@ -1,15 +1,15 @@
-//! `spoton audit`: what a rule book is worth, and whether it keeps what it claims.
+//! `spoton audit`: the facts about a game, and whether its claims are true.
 
 use std::ffi::OsString;
 use std::io::Write;
 use std::sync::Arc;
 
+use spoton::design::audit::Audit;
+use spoton::design::audit::better::better;
+use spoton::design::audit::sweep::Sweep;
+use spoton::discovery::Spoiler;
 use spoton::format::{Game, Rulebook, catalog, span_of_targets};
 use spoton::json;
-use spoton::people::audit::Audit;
-use spoton::people::audit::better::better;
-use spoton::people::audit::sweep::Sweep;
-use spoton::sitting::discovery::Spoiler;
 use spoton::words::audit::{self, Audited};
 use spoton::words::describe;
 
@@ -43,10 +43,10 @@ pub fn run(args: &AuditArgs) -> Result<(), Failure> {
     for game in &asked {
         let rulebook = Arc::new(game.rulebook()?);
         let audit = ask(&games, &rulebook, |game, budget| game.audit(budget)).map_err(|failure| {
-            // Who wins may be known all the same.
+            // The audit doesn't fit in memory, but the solver alone may.
             match ask(&games, &rulebook, |game, budget| game.solver(budget)) {
                 Ok(_) => failure.or_else_try(
-                    "An audit goes through every position; spoton solve and spoton map do not have to",
+                    "An audit needs every position. Try spoton solve or spoton map, which need fewer",
                 ),
                 Err(_) => failure,
             }
@@ -59,11 +59,7 @@ pub fn run(args: &AuditArgs) -> Result<(), Failure> {
     }
     if args.json {
         for (place, (game, rulebook, audit)) in audited.iter().enumerate() {
-            writeln!(
-                out,
-                "{}",
-                json::audit(game, rulebook, audit, better_ones.get(place).map(Vec::as_slice))
-            )?;
+            out.answer(&json::audit(game, rulebook, audit, better_ones.get(place).map(Vec::as_slice)))?;
         }
     } else {
         let titles: Vec<String> =
@@ -81,7 +77,7 @@ pub fn run(args: &AuditArgs) -> Result<(), Failure> {
         out.write_all(page.as_bytes())?;
         for (((game, ..), title), found) in audited.iter().zip(&titles).zip(&better_ones) {
             let play = |settings: &[String]| {
-                let settings = settings.iter().map(|setting| format!(" --set {}", quoted(setting)));
+                let settings = settings.iter().map(|setting| format!(" --rule {}", quoted(setting)));
                 format!("spoton play {}{}", game::command_line(game), settings.collect::<String>())
             };
             out.write_all(audit::better(title, found, play).as_bytes())?;
@@ -92,15 +88,16 @@ pub fn run(args: &AuditArgs) -> Result<(), Failure> {
 }
 
 fn sweep(game: &Game, targets: &str, args: &AuditArgs) -> Result<(), Failure> {
-    let span = span_of_targets(targets)?;
+    let span = span_of_targets(targets)
+        .map_err(|bad| Failure::Usage(bad.to_string().replacen("--target ", "--targets ", 1)))?;
     let span =
-        span.ok_or_else(|| Failure::Usage(format!("--targets takes a span such as 2..200, not {targets}")))?;
+        span.ok_or_else(|| Failure::Usage(format!("--targets takes a range such as 2..200, not {targets}")))?;
     let rulebook = Arc::new(game.rulebook()?);
     let swept =
         ask(&games(args.memory.mebibytes), &rulebook, |_, budget| Sweep::of(game, span.clone(), budget))?;
     let mut out = answer_out(args.json);
     if args.json {
-        writeln!(out, "{}", json::sweep(game, &swept))?;
+        out.answer(&json::sweep(game, &swept))?;
     } else {
         out.write_all(audit::sweep(&describe::title(game, &rulebook), &rulebook, &swept).as_bytes())?;
     }

@@ -1,15 +1,15 @@
-//! `spoton bench`: players on a fixed set of fifty games, or on a fresh one.
+//! `spoton bot bench`: measures players on fifty games, a fixed set or a fresh one.
 
 use std::io::Write;
 use std::sync::Arc;
 
-use serde_json::Value as Json;
+use spoton::design::sets::Set;
+use spoton::discovery::Spoiler;
 use spoton::engine::position::{ByPlayer, Player};
+use spoton::evaluate::arena::Meeting;
+use spoton::evaluate::bench::{Score, Terms};
+use spoton::evaluate::opponent::Opponent;
 use spoton::json;
-use spoton::people::arena::Meeting;
-use spoton::people::bench::{Score, Set, Terms};
-use spoton::people::opponent::Opponent;
-use spoton::sitting::discovery::Spoiler;
 use spoton::words::bench;
 
 use crate::args::{BenchArgs, Seats};
@@ -20,7 +20,7 @@ use crate::progress::refuse_if_hidden;
 use crate::shown::answer_out;
 use crate::solving::{ask, work};
 
-/// How many rounds of each game a program plays if nobody says otherwise, and how many somebody who needs no time.
+/// Default rounds per game for programs, and for opponents, which take almost no time.
 const ROUNDS: u32 = 2;
 const MANY_ROUNDS: u32 = 20;
 
@@ -32,7 +32,7 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     }
     let against = contestant(&args.vs)?.ok_or_else(|| {
         Failure::Usage(format!(
-            "--vs {}: what perfect play would win is only known against an opponent of spoton opponents",
+            "--vs {}: perfect play's result is only known against an opponent of spoton games --opponents",
             args.vs
         ))
     })?;
@@ -44,18 +44,20 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     let (mut measured, mut all_ended) = (Vec::new(), Ok(()));
     for player in &args.players {
         let Measured { terms, score, games, ended } = measure(player, &set, args, against, folders.clone())?;
-        let said = match (args.json, args.markdown) {
-            (true, _) => format!("{}\n", json::bench(&set, player, &terms, &score, games)),
-            (false, true) => bench::table(player, &score),
-            (false, false) => bench::page(player, &terms, &score),
-        };
-        let head = match (args.json, args.markdown) {
-            _ if !measured.is_empty() => String::new(),
-            (true, _) => String::new(),
-            (false, true) => bench::table_head(&set, &terms),
-            (false, false) => bench::head(&set, &terms),
-        };
-        out.write_all((head + &said).as_bytes())?;
+        if args.json {
+            out.answer(&json::bench(&set, player, &terms, &score, games))?;
+        } else {
+            let head = match args.markdown {
+                _ if !measured.is_empty() => String::new(),
+                true => bench::table_head(&set, &terms),
+                false => bench::head(&set, &terms),
+            };
+            let results = match args.markdown {
+                true => bench::table(player, &score),
+                false => bench::page(player, &terms, &score),
+            };
+            out.write_all((head + &results).as_bytes())?;
+        }
         out.flush()?;
         measured.push((player.as_str(), terms, score));
         all_ended = all_ended.and(ended);
@@ -71,17 +73,16 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     all_ended
 }
 
-/// What came of a player.
+/// The result of a player.
 struct Measured {
     terms: Terms,
     score: Score,
-    /// Every game as JSON, if that is wanted.
-    games: Vec<Json>,
-    /// What is to be said after that.
+    games: Vec<json::Meeting>,
+    /// The outcome of the contest, returned at the end.
     ended: Result<(), Failure>,
 }
 
-/// Plays every game of a set, and counts.
+/// Plays every game of a set and adds up the results.
 fn measure(
     player: &str,
     set: &Set,
@@ -125,7 +126,7 @@ fn measure(
         against,
         seed: args.seed,
         rounds,
-        // A program's only round of each game is from the first seat.
+        // With one round per game, a program only ever goes first.
         seat: if is_program && rounds == 1 && args.seat == Seats::Both { "first" } else { args.seat.word() },
         asked: contest.asked(),
         move_time: is_program.then_some(args.programs.move_time),

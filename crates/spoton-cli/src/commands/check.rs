@@ -1,8 +1,8 @@
-//! `spoton check`: is this rule book valid, and what is odd about it?
+//! `spoton check`: errors and warnings of rule books.
 
 use std::io::Write;
 
-use spoton::format::{Draft, Problem};
+use spoton::format::{Draft, Problem, Rulebook};
 use spoton::json;
 use spoton::words::phrases;
 
@@ -19,7 +19,7 @@ pub fn run(args: &CheckArgs, colour: Colour) -> Result<(), Failure> {
     let mut valid_files = 0;
     for path in &args.files {
         let name = shown::path(path);
-        let text = match game::read_text(path) {
+        let text = match game::read_text(path).map_err(Failure::from) {
             Ok(text) => text,
             Err(failure) => {
                 worst = worst.max(match failure {
@@ -28,7 +28,7 @@ pub fn run(args: &CheckArgs, colour: Colour) -> Result<(), Failure> {
                 });
                 if args.json {
                     let (Failure::Usage(message) | Failure::Failed(message)) = failure else { continue };
-                    writeln!(out, "{}", json::unreadable(&name, &message))?;
+                    out.answer(&json::unreadable(&name, &message))?;
                 } else {
                     failure.tell(false, colour);
                 }
@@ -41,18 +41,28 @@ pub fn run(args: &CheckArgs, colour: Colour) -> Result<(), Failure> {
         if !valid {
             worst = 2;
         }
+        let rulebook = draft.build().ok().filter(|_| valid);
+        let unplayable = rulebook.as_ref().and_then(Rulebook::unplayable);
+        let variants = if valid { draft.unplayable_variants() } else { vec![] };
         if args.json {
-            writeln!(out, "{}", json::check(&name, &found))?;
+            let answer = json::check(&name, &found);
+            let unplayable_variants = variants.into_iter().collect();
+            out.answer(&json::Check { unplayable, unplayable_variants, ..answer })?;
             continue;
         }
         if !found.is_empty() {
-            // Answers go to standard output, problems to standard error.
+            // Results go to standard output, problems to standard error.
             let rendered = problems::render(&found, colour.for_errors());
             let _ = std::io::stderr().write_all(rendered.as_bytes());
             let _ = writeln!(shown::err(), "{name}: {}.", counted(&found));
         }
-        if let (true, Ok(rulebook)) = (valid, draft.build()) {
+        if let Some(rulebook) = rulebook {
             valid_files += 1;
+            if unplayable.is_none() {
+                for (variant, why) in &variants {
+                    writeln!(out, "{name}: Variant \"{}\": {why}", spoton::format::shown(variant))?;
+                }
+            }
             writeln!(out, "{name}: {}", phrases::is_valid(&rulebook, draft.variants().count() as u64))?;
         }
     }

@@ -1,4 +1,4 @@
-//! `spoton completions`: a script for a shell, which asks this program what to offer.
+//! `spoton completions`: a shell script that asks this program for completions.
 
 use std::io::{Write, stdout};
 
@@ -7,7 +7,7 @@ use clap_complete::env::Shells;
 use crate::args::{Args, CompletionsArgs};
 use crate::failure::Failure;
 
-/// The environment variable by which a shell asks for completions.
+/// The environment variable that marks a completion request.
 const ASKING: &str = "SPOTON_COMPLETE";
 
 pub fn run(args: &CompletionsArgs) -> Result<(), Failure> {
@@ -19,7 +19,7 @@ pub fn run(args: &CompletionsArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Answers a shell that asks what to offer, and says whether one did.
+/// Answers a completion request. Returns whether there was one.
 pub fn answered() -> bool {
     let words: Vec<_> = std::env::args_os().collect();
     let env = clap_complete::CompleteEnv::with_factory(Args::definition).var(ASKING);

@@ -1,10 +1,12 @@
-//! `spoton games`: what there is to play.
+//! `spoton games`: the list of games.
 
 use std::io::Write;
 
+use spoton::format::{Listed, shown};
 use spoton::json;
 use spoton::words::describe;
 use spoton::words::page::wrap;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::args::GamesArgs;
 use crate::failure::Failure;
@@ -13,36 +15,86 @@ use crate::game;
 use crate::output::Colour;
 use crate::shown::{coloured_out, json_out};
 
+const WIDTH: usize = 80;
+/// The widest column of ids. A longer id leaves less room for its summary.
+const WIDEST: usize = 24;
+
 pub fn run(args: &GamesArgs, colour: Colour) -> Result<(), Failure> {
     let games = game::all(&Folders::usual());
-    let games = games.iter().map(|found| &found.listed);
+    let games: Vec<&Listed> = games.iter().map(|found| &found.listed).collect();
     if args.json {
-        writeln!(json_out(), "{}", json::games(games))?;
+        json_out().answer(&json::games(games.iter().copied()))?;
         return Ok(());
     }
-    let mut out = coloured_out(colour);
-    for (index, listed) in games.enumerate() {
-        if index > 0 {
-            writeln!(out)?;
+    let page = if args.long { long(&games, colour) } else { short(&games, colour) };
+    coloured_out(colour).write_all(page.as_bytes())?;
+    Ok(())
+}
+
+/// One line per game.
+fn short(games: &[&Listed], colour: Colour) -> String {
+    let column = games.iter().map(|listed| listed.id.width()).filter(|width| *width <= WIDEST).max();
+    let column = column.unwrap_or(0) + 2;
+    let mut page = String::new();
+    let mut is_own = false;
+    for listed in games {
+        if listed.own_file && !is_own {
+            page.push_str("\nYour own games:\n");
+            is_own = true;
         }
+        let id = cut(&shown(&listed.id), WIDTH - 30);
+        let pad = column.saturating_sub(id.width()).max(2);
+        let about = match &listed.rulebook {
+            Some(rulebook) => cut(&shown(&describe::summary(rulebook)), WIDTH - id.width() - pad),
+            None => "not valid; spoton check shows the errors".to_owned(),
+        };
+        page.push_str(&format!("{}{:pad$}{about}\n", colour.name(&id), ""));
+    }
+    page + "\nspoton play GAME starts a round, spoton rules GAME explains a game,\n\
+            and spoton games --long shows summaries and variants.\n"
+}
+
+/// Takes as many whole sentences as fit. If none fits, cuts the text at a word and adds an ellipsis.
+fn cut(text: &str, room: usize) -> String {
+    if text.width() <= room {
+        return text.to_owned();
+    }
+    let ends = text.match_indices(". ").map(|(at, _)| at + 1);
+    if let Some(end) = ends.filter(|end| text[..*end].width() <= room).last() {
+        return text[..end].to_owned();
+    }
+    let mut width = 1;
+    let fits = text.char_indices().take_while(|(_, c)| {
+        width += c.width().unwrap_or(0);
+        width <= room
+    });
+    let end = fits.last().map_or(0, |(at, c)| at + c.len_utf8());
+    let piece = &text[..end];
+    let at_a_word = piece.rsplit_once(' ').map_or(piece, |(words, _)| words);
+    format!("{}…", at_a_word.trim_end_matches([',', ';', ':', '.']))
+}
+
+/// Every game with its summary and variants.
+fn long(games: &[&Listed], colour: Colour) -> String {
+    let mut page = String::new();
+    for listed in games {
         let Some(rulebook) = &listed.rulebook else {
-            writeln!(
-                out,
-                "{}\n    This rule book is not valid; spoton check tells why.",
-                colour.name(&listed.id)
-            )?;
+            let id = colour.name(&listed.id);
+            page.push_str(&format!(
+                "{id}\n    This rule book isn't valid; spoton check shows the errors.\n\n"
+            ));
             continue;
         };
         let mark = if listed.own_file { "  (your own)" } else { "" };
-        writeln!(out, "{}  {}{mark}", colour.name(&listed.id), rulebook.title())?;
-        writeln!(out, "{}", wrap(&describe::summary(rulebook), "    ", "    "))?;
+        page.push_str(&format!("{}  {}{mark}\n", colour.name(&listed.id), rulebook.title()));
+        page.push_str(&format!("{}\n", wrap(&describe::summary(rulebook), "    ", "    ")));
         if let Some(suits) = rulebook.suits() {
-            writeln!(out, "{}", wrap(&format!("For {suits}."), "    ", "    "))?;
+            page.push_str(&format!("{}\n", wrap(&format!("For {suits}."), "    ", "    ")));
         }
         if !listed.variants.is_empty() {
-            writeln!(out, "{}", wrap(&listed.variants.join(", "), "    Variants: ", "    "))?;
+            page.push_str(&format!("{}\n", wrap(&listed.variants.join(", "), "    Variants: ", "    ")));
         }
+        page.push('\n');
     }
-    writeln!(out, "\nspoton play GAME starts one; spoton rules GAME explains it.")?;
-    Ok(())
+    page + "spoton play GAME starts a round; spoton rules GAME explains a game.\n"
 }

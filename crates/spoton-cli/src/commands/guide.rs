@@ -5,18 +5,17 @@ use std::io::{Write, stdout};
 use crate::failure::Failure;
 
 const GUIDE: &str = "\
-Spot On: two players change a number by turns until someone lands spot on the
-target, or shoots past it.
+Spot On: take turns changing a number. Land exactly on the target to win.
 
-  spoton games          what there is to play
-  spoton play GAME      play a round in lines: two people, or --vs easy
-  spoton today          today's duel, a new game every day
-  spoton puzzle         win from here: a position, and you
-  spoton rules GAME     the rules in words
-  spoton new FILE       write a game of your own
-  spoton --help         everything else
+  spoton games          list the games
+  spoton play GAME      play a round: two people, or --vs easy
+  spoton today          play today's duel, a new game every day
+  spoton puzzle         solve a puzzle: find the hidden win
+  spoton rules GAME     read the rules
+  spoton new FILE       write your own game
+  spoton --help         list all commands
 
-On a terminal, spoton alone opens the full screen: Enter, and you play.
+On a terminal, spoton without a command opens the full-screen game.
 ";
 
 pub fn run() -> Result<(), Failure> {

@@ -1,16 +1,17 @@
-//! `spoton idea`: is this rule true?
+//! `spoton idea`: tests an idea about a game.
 
 use std::io::Write;
 use std::sync::Arc;
 
 use spoton::json;
-use spoton::people::idea::{self, Idea};
+use spoton::teach::idea::{self, Idea};
+use spoton::words;
 use spoton::words::page::fold;
 
 use crate::args::IdeaArgs;
 use crate::failure::Failure;
 use crate::game;
-use crate::shown::answer_out;
+use crate::shown::{answer_out, unplayable_first};
 use crate::solving::{ask, games};
 
 pub fn run(args: &IdeaArgs) -> Result<(), Failure> {
@@ -20,18 +21,19 @@ pub fn run(args: &IdeaArgs) -> Result<(), Failure> {
         args.idea.join(" ").parse().map_err(|why: idea::NotUnderstood| Failure::Usage(why.to_string()))?;
     let games = games(args.memory.mebibytes);
     let answer = ask(&games, &rulebook, |game, budget| game.test(&parsed, budget))?;
-    let mut out = answer_out(args.json);
     if args.json {
-        writeln!(out, "{}", json::idea(&game, &answer))?;
+        answer_out(true).answer(&json::idea(&game, &answer))?;
         return Ok(());
     }
-    writeln!(out, "{}", fold(&idea::in_words(&answer)))?;
+    unplayable_first(&rulebook)?;
+    let mut out = answer_out(false);
+    writeln!(out, "{}", fold(&words::idea::in_words(&answer)))?;
     if let Some(number) = answer.fails_at() {
         let (low, high) = rulebook.range();
         let id = game::command_line(&game);
         writeln!(
             out,
-            "Play it out against me from there:\n  spoton play {id} --set range={low},{high} --set start={number} --p1 perfect"
+            "Play it out from there:\n  spoton play {id} --rule range={low},{high} --rule start={number} --vs perfect --first 2"
         )?;
     }
     Ok(())

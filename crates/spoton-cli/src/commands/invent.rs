@@ -1,12 +1,13 @@
-//! `spoton invent`: new games, each certified by its audit.
+//! `spoton invent`: new games, each with a certificate from its audit.
 
 use std::io::Write;
 use std::sync::Arc;
 
+use spoton::design::invent::{Bounds, Invented, Inventor};
+use spoton::discovery::Spoiler;
 use spoton::format::Changes;
 use spoton::json;
-use spoton::people::invent::{Bounds, Invented, Inventor};
-use spoton::sitting::discovery::Spoiler;
+use spoton::words::phrases;
 
 use crate::args::InventArgs;
 use crate::entropy;
@@ -19,12 +20,10 @@ use crate::shown::{self, answer_out};
 use crate::solving::work;
 
 pub fn run(args: &InventArgs) -> Result<(), Failure> {
-    // Its remarks tell who wins.
+    // The comments in the rule book reveal who wins.
     refuse_if_hidden(&Folders::usual(), Spoiler::Facts)?;
     if args.count > 1 && args.to.is_none() && !args.json {
-        return Err(Failure::Usage(
-            "a file holds one game: give --count together with --to or --json".to_owned(),
-        ));
+        return Err(Failure::Usage("a rule book holds one game; use --count with --to or --json".to_owned()));
     }
     let seed = args.seed.unwrap_or_else(entropy::seed);
     let mut inventor = Inventor::new(seed, bounds(args));
@@ -37,19 +36,22 @@ pub fn run(args: &InventArgs) -> Result<(), Failure> {
         inventor = inventor.like(like);
     }
     if let Some(folder) = &args.to {
-        std::fs::create_dir_all(folder).map_err(|error| Failure::file("make the folder", folder, &error))?;
+        std::fs::create_dir_all(folder)
+            .map_err(|error| Failure::file("create the folder", folder, &error))?;
     }
     let mut out = answer_out(args.json);
     for number in 1..=args.count {
         let invented = work(|budget| inventor.next(budget))?;
         let Some(game) = invented else {
-            let found =
-                if number == 1 { "no game was".to_owned() } else { format!("only {} were", number - 1) };
-            return Err(Failure::Failed(format!("{found} found that is like this; try wider bounds")));
+            let found = match number - 1 {
+                0 => "no such game found".to_owned(),
+                found => format!("only {} found", phrases::count(found, "such game", "such games")),
+            };
+            return Err(Failure::Failed(format!("{found}; try wider bounds")));
         };
         match &args.to {
-            _ if args.json => writeln!(out, "{}", json::invented(&game))?,
-            None => out.write_all(game.text.as_bytes())?,
+            _ if args.json => out.answer(&json::invented(&game))?,
+            None => out.write_all(game.text_to_read().as_bytes())?,
             Some(folder) => {
                 let path = folder.join(format!("{}.toml", file_name(&game)));
                 files::create(&path, &game.text)?;
@@ -61,7 +63,7 @@ pub fn run(args: &InventArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A name that tells the seed, so that the game can be invented again.
+/// The file name includes the seed, so the game can be generated again.
 fn file_name(game: &Invented) -> String {
     format!("invented-{}-{}", game.seed, game.number)
 }

@@ -1,4 +1,4 @@
-//! `spoton man`: the man page, from the same definition as the help.
+//! `spoton man`: man pages, generated from the same definition as the help.
 
 use std::io::{Write, stdout};
 
@@ -11,19 +11,12 @@ use crate::failure::Failure;
 pub fn run(args: &ManArgs) -> Result<(), Failure> {
     let mut definition = Args::definition();
     definition.build();
-    let command = match &args.command {
-        None => definition,
-        Some(name) => match definition.find_subcommand(name) {
-            Some(command) => command.clone(),
-            None => {
-                let known = definition.get_subcommands().map(clap::Command::get_name);
-                let known: Vec<&str> = known.collect();
-                let message = format!("spoton has no command \"{name}\"; it has {}", known.join(", "));
-                return Err(Failure::Usage(message));
-            }
-        },
-    };
-    // The generator would run its lines together under a heading that says nothing.
+    let mut command = &definition;
+    for name in &args.command {
+        command = command.find_subcommand(name).ok_or_else(|| no_such_command(command, name))?;
+    }
+    let command = command.clone();
+    // The generator would join its lines under the heading EXTRA.
     let after_help = command.get_after_help().map(ToString::to_string);
     let version = concat!("spoton ", env!("CARGO_PKG_VERSION"));
     let man = Man::new(command.after_help(Resettable::Reset)).source(version).manual("Spot On");
@@ -34,8 +27,19 @@ pub fn run(args: &ManArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What stands below the help as a section of a man page: `Examples:` at its beginning is its heading, and indented lines
-/// stay as they are.
+fn no_such_command(command: &clap::Command, name: &str) -> Failure {
+    let listed = command.get_subcommands().filter(|command| !command.is_hide_set());
+    let listed: Vec<&str> = listed.map(clap::Command::get_name).collect();
+    let known = match &listed[..] {
+        [] => "no commands".to_owned(),
+        listed => listed.join(", "),
+    };
+    let parent = command.get_bin_name().unwrap_or("spoton");
+    Failure::Usage(format!("{parent} has no command \"{name}\"; it has {known}"))
+}
+
+/// The text after the help as a section of a man page. A first line such as `Examples:` becomes the heading. Indented
+/// lines keep their line breaks.
 fn section(help: &str) -> String {
     let (heading, body) = match help.split_once('\n') {
         Some((first, rest)) if rest.starts_with(' ') && first.split(' ').count() < 3 => {
@@ -59,7 +63,7 @@ fn section(help: &str) -> String {
     section
 }
 
-/// A line that the formatter of man pages takes for nothing but text.
+/// A line escaped for roff.
 fn escaped(line: &str) -> String {
     let line = line.replace('\\', "\\e").replace('-', "\\-");
     if line.starts_with(['.', '\'']) { format!("\\&{line}") } else { line }

@@ -1,12 +1,12 @@
-//! `spoton map`: the whole game at a glance.
+//! `spoton map`: who can force a win at every number.
 
 use std::io::Write;
 use std::sync::Arc;
 
+use spoton::discovery::Spoiler;
 use spoton::format::Rulebook;
 use spoton::json;
-use spoton::people::map::{BadLast, Last};
-use spoton::sitting::discovery::Spoiler;
+use spoton::teach::map::{BadLast, Last};
 use spoton::words::map::{self, LONGEST_SIDE, Look, NO_STRIP, TooLarge};
 use spoton::words::phrases;
 
@@ -16,7 +16,7 @@ use crate::folders::Folders;
 use crate::game;
 use crate::output::Colour;
 use crate::progress::{self, refuse_if_hidden, view};
-use crate::shown::{coloured_out, json_out};
+use crate::shown::{coloured_out, json_out, unplayable_first};
 use crate::solving::{ask, games};
 
 pub fn run(args: &MapArgs, colour: Colour) -> Result<(), Failure> {
@@ -26,16 +26,18 @@ pub fn run(args: &MapArgs, colour: Colour) -> Result<(), Failure> {
     let folders = Folders::usual();
     if args.json {
         refuse_if_hidden(&folders, Spoiler::Stones)?;
+    } else {
+        unplayable_first(&rulebook)?;
     }
     if !args.blank && view(&folders).hides(Spoiler::Stones) {
         return covered(args, &rulebook, colour);
     }
     let games = games(args.memory.mebibytes);
     let map = ask(&games, &rulebook, |game, budget| game.map(last.as_ref(), budget))?;
-    // A large map has many short lines.
+    // Buffered: a large map has many short lines.
     if args.json {
         let mut out = json_out().buffered();
-        writeln!(out, "{}", json::map(&game, &map, last.map(|last| last.written(&rulebook))))?;
+        out.answer(&json::map(&game, &map, last.map(|last| last.written(&rulebook))))?;
         out.flush()?;
     } else {
         let mut out = coloured_out(colour).buffered();
@@ -46,7 +48,7 @@ pub fn run(args: &MapArgs, colour: Colour) -> Result<(), Failure> {
     Ok(())
 }
 
-/// While discovery is on, the map opens covered, and uncovers a number at a time from the target backwards.
+/// The covered map for discovery mode. It uncovers one number at a time, from the target backwards.
 fn covered(args: &MapArgs, rulebook: &Arc<Rulebook>, colour: Colour) -> Result<(), Failure> {
     let folders = Folders::usual();
     let mut cover = progress::cover(&folders, rulebook);
@@ -61,9 +63,9 @@ fn covered(args: &MapArgs, rulebook: &Arc<Rulebook>, colour: Colour) -> Result<(
         Some(page) => {
             let question = match map.next_covered(&cover) {
                 Some(number) => {
-                    format!("Discovery is on. Which mark does {number} have? --uncover shows it.")
+                    format!("Discovery mode is on. How is {number} marked? --uncover shows it.")
                 }
-                None => "Discovery is on. Every number lies open now.".to_owned(),
+                None => "Discovery mode is on. You have uncovered every number.".to_owned(),
             };
             writeln!(out, "{page}\n{question}")?;
         }
@@ -75,10 +77,10 @@ fn covered(args: &MapArgs, rulebook: &Arc<Rulebook>, colour: Colour) -> Result<(
 
 fn too_large(what: TooLarge) -> String {
     match what {
-        TooLarge::More(numbers) => format!("and {numbers} more; --json has them all"),
+        TooLarge::More(numbers) => format!("and {numbers} more; --json lists them all"),
         TooLarge::Square(side) => format!(
-            "A square of {side} by {side} numbers does not fit on a page; {LONGEST_SIDE} by {LONGEST_SIDE} would. \
-             spoton map --json has all of it."
+            "A square of {side} by {side} numbers doesn't fit on a page; the limit is {LONGEST_SIDE} by {LONGEST_SIDE}. \
+             spoton map --json lists all of it."
         ),
     }
 }
@@ -86,7 +88,7 @@ fn too_large(what: TooLarge) -> String {
 fn bad_last(bad: BadLast) -> Failure {
     Failure::Usage(match bad {
         BadLast::NotMoves { moves } => {
-            format!("--last takes OWN,OTHER, each of them {} or - for none", phrases::or_list(moves))
+            format!("--last takes OWN,OTHER; each is {} or - for none", phrases::or_list(moves))
         }
         bad => format!("--last: {bad}"),
     })

@@ -1,7 +1,9 @@
-//! `spoton new`: a rule book to begin with.
+//! `spoton new`: a new rule book.
 
 use std::io::Write;
 use std::path::Path;
+
+use spoton::format::Draft;
 
 use crate::args::NewArgs;
 use crate::failure::Failure;
@@ -16,18 +18,24 @@ pub fn run(args: &NewArgs) -> Result<(), Failure> {
     let text = game::new_text(args.like.as_deref(), progress::view(&Folders::usual()))?;
     let path = &args.file;
     files::create(path, &text)?;
+    let draft = Draft::read(&shown::path(path), &text);
+    if let Some(why) = draft.build().ok().and_then(|rulebook| rulebook.unplayable()) {
+        writeln!(shown::out(), "{why}")?;
+    }
     writeln!(shown::out(), "Wrote {}. Play it with: spoton play {}", shown::path(path), quoted_file(path))?;
     tell_where_own_games_are(path);
     Ok(())
 }
 
-/// Says where the list of games and the full screen look, unless the file is there. If nobody listens, it is written all
-/// the same.
+/// Mentions the folder for the player's own games, unless the file is already in it. Creates the folder, because moving a
+/// file to a missing folder would rename the file. Ignores a closed standard error.
 fn tell_where_own_games_are(path: &Path) {
     let Ok(folder) = Folders::usual().rulebooks() else { return };
+    // The folder may be in a read-only home.
+    std::fs::create_dir_all(&folder).ok();
     let whole = std::path::absolute(path).ok();
     if whole.as_deref().and_then(Path::parent) != Some(&*folder) {
-        let said = "To see it among the games, and on the full screen, put it into this folder:";
+        let said = "To list it with the other games, move it to this folder:";
         let _ = writeln!(shown::err(), "{said}\n  {}", shown::path(&folder));
     }
 }

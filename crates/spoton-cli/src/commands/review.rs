@@ -1,18 +1,19 @@
-//! `spoton review`: where a round turned; and over many records, how everybody did.
+//! `spoton review`: turning points of rounds, and summaries over many records.
 
 use std::io::Write;
 
-use spoton::engine::position::{ByPlayer, Player};
+use spoton::discovery::Spoiler;
+use spoton::engine::position::Player;
 use spoton::engine::round::Round;
+use spoton::evaluate::summary::Summary;
 use spoton::format::{Draft, catalog};
 use spoton::json;
-use spoton::people::review::{self, Audience};
-use spoton::people::summary::{self, Summary};
 use spoton::records::Record;
-use spoton::sitting::discovery::Spoiler;
 use spoton::sitting::only_person;
 use spoton::words::page::wrap;
 use spoton::words::phrases;
+use spoton::words::review::{self, Audience};
+use spoton::words::summary;
 
 use crate::args::ReviewArgs;
 use crate::failure::Failure;
@@ -47,17 +48,15 @@ pub fn run(args: &ReviewArgs, colour: Colour) -> Result<(), Failure> {
     let mut out = if args.json { json_out() } else { coloured_out(colour) };
     if args.summary {
         let summary = Summary::of(rounds.iter().map(|(record, round, review)| (record, round, review)));
-        let page = if args.json {
-            format!("{}\n", json::summary(&summary))
-        } else {
-            colour.headings(&summary::page(&summary))
-        };
-        out.write_all(page.as_bytes())?;
+        match args.json {
+            true => out.answer(&json::summary(&summary))?,
+            false => out.write_all(colour.headings(&summary::page(&summary)).as_bytes())?,
+        }
         return Ok(());
     }
     for (index, (record, round, review)) in rounds.iter().enumerate() {
         if args.json {
-            writeln!(out, "{}", json::review(record, round, review))?;
+            out.answer(&json::review(record, round, review))?;
             continue;
         }
         if index > 0 {
@@ -66,27 +65,27 @@ pub fn run(args: &ReviewArgs, colour: Colour) -> Result<(), Failure> {
         if args.annotate {
             write!(out, "{}", review.annotate(record))?;
         } else {
-            // Whoever named a file knows what is in it; of the rounds played here, nobody knows which is which.
+            // Rounds played here need a heading; users know their own files.
             if args.files.is_empty() {
                 let heading = wrap(&heading(index + 1, record, round), "", "  ");
                 writeln!(out, "{}", colour.name(&heading))?;
             }
             let audience = Audience { names: &record.players, you: only_person(&record.computers), discover };
             writeln!(out, "{}", colour.review(&review::page(review, round, &audience)))?;
-            // A file of the player's own may be anywhere by now; there is no command for it.
+            // Shows no command for a player's own file, which may have moved.
             if let (Some((place, _)), false, false) =
                 (review.turning_point(), discover, record.carries_whole_book())
             {
                 let moves: Vec<&str> =
                     record.moves[..place].iter().map(|recorded| recorded.written.as_str()).collect();
-                writeln!(out, "Play on from there: {}", play_on(record, &moves))?;
+                writeln!(out, "Play from there: {}", play_on(record, &moves))?;
             }
         }
     }
     Ok(())
 }
 
-/// The rounds that people have played here to their end; those that cannot be read or replayed are told of.
+/// The rounds that people finished on this machine. Reports unreadable ones.
 fn past_rounds(folders: &Folders) -> Result<Vec<(Record, Round)>, Failure> {
     let past = PastRounds::read(folders)?;
     let mut replayed = Vec::new();
@@ -102,34 +101,34 @@ fn past_rounds(folders: &Folders) -> Result<Vec<(Record, Round)>, Failure> {
     }
     if unreadable > 0 {
         let many = phrases::count(unreadable as u64, "round", "rounds");
-        // If nobody listens, the others are looked back on all the same.
+        // Keep going if standard error is closed.
         let _ = writeln!(shown::err(), "spoton: {many} could not be read");
     }
     match replayed.is_empty() {
-        true => Err(Failure::Failed(
-            "no round has been played to its end here; name a file with records".to_owned(),
-        )),
+        true => Err(Failure::Failed("no finished rounds on this computer; name a record file".to_owned())),
         false => Ok(replayed),
     }
 }
 
-/// What is said over a round: which it is, when it was played, what, and by whom.
+/// The heading of a round: number, date, game and players.
 fn heading(number: usize, record: &Record, round: &Round) -> String {
     let day = past_rounds::day(record).map(|day| format!(", {day}")).unwrap_or_default();
-    let ByPlayer([one, two]) = &record.players;
+    let you = only_person(&record.computers);
+    let name = |player: Player| if you == Some(player) { "you" } else { &record.players[player] };
+    let (one, two) = (name(Player::One), name(Player::Two));
     format!("Round {number}{day}: {}, {one} and {two}", round.rulebook().title())
 }
 
-/// The command that takes a round up again at a point of it.
+/// The command that resumes a round from one of its positions.
 fn play_on(record: &Record, moves: &[&str]) -> String {
     let mut command = format!("spoton play {}", quoted(&record.rulebook));
     if let Some(variant) = &record.variant {
         command.push_str(&format!(" --variant {}", quoted(variant)));
     }
     for setting in &record.settings {
-        command.push_str(&format!(" --set {}", quoted(setting)));
+        command.push_str(&format!(" --rule {}", quoted(setting)));
     }
-    // A record may state another target than its settings come to.
+    // The record's target may differ from the settings, for example if it was random.
     let usual = catalog::draft(&record.rulebook).and_then(|draft| {
         let draft = record.variant.iter().try_fold(draft, |draft, variant| draft.variant(variant)).ok()?;
         let set = |draft: Draft, setting: &String| draft.set("settings", setting);

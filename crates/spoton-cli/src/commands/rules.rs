@@ -1,4 +1,4 @@
-//! `spoton rules`: a game in words.
+//! `spoton rules`: the rules of a game.
 
 use std::io::Write;
 
@@ -22,12 +22,13 @@ pub fn run(args: &RulesArgs, colour: Colour) -> Result<(), Failure> {
         return Ok(());
     }
     let rulebook = game.rulebook()?;
-    let page = if args.json {
-        format!("{}\n", json::rules(&game, &rulebook, view))
-    } else if args.markdown {
-        rules::markdown(&game, &rulebook, view)
-    } else {
-        colour.headings(&rules::plain(&game, &rulebook, view))
+    if args.json {
+        out.answer(&json::rules(&game, &rulebook, view))?;
+        return Ok(());
+    }
+    let page = match args.markdown {
+        true => rules::markdown(&game, &rulebook, view),
+        false => colour.headings(&rules::plain(&game, &rulebook, view)),
     };
     out.write_all(page.as_bytes())?;
     Ok(())

@@ -1,4 +1,4 @@
-//! `spoton solve`: what a position is worth, and every move from it.
+//! `spoton solve`: evaluates a position and each move.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -6,12 +6,11 @@ use std::ffi::OsString;
 use std::io::{Write, stdin};
 use std::sync::Arc;
 
-use serde_json::Value as Json;
+use spoton::discovery::Spoiler;
 use spoton::format::{Game, Rulebook};
-use spoton::json::{self, Question};
-use spoton::people::solved_game::SolvedGames;
+use spoton::json::{self, Question, Solution};
 use spoton::records::{listed_moves, set_up};
-use spoton::sitting::discovery::Spoiler;
+use spoton::solved::SolvedGames;
 use spoton::words::solution;
 
 use crate::args::SolveArgs;
@@ -20,7 +19,7 @@ use crate::folders::Folders;
 use crate::game;
 use crate::lines;
 use crate::progress::refuse_if_hidden;
-use crate::shown::{answer_out, json_out};
+use crate::shown::{answer_out, json_out, unplayable_first};
 use crate::solving::{ask, games};
 
 pub fn run(args: &SolveArgs) -> Result<(), Failure> {
@@ -34,16 +33,16 @@ pub fn run(args: &SolveArgs) -> Result<(), Failure> {
     let round =
         set_up(&rulebook, listed_moves(moves)).map_err(|bad| Failure::Usage(format!("--moves: {bad}")))?;
     let solver = ask(&games(args.memory.mebibytes), &rulebook, |game, budget| game.solver(budget))?;
-    let mut out = answer_out(args.json);
     if args.json {
-        writeln!(out, "{}", json::solution(&game, &solver, &round))?;
+        answer_out(true).answer(&json::solution(&game, &solver, &round))?;
     } else {
-        out.write_all(solution::in_words(&solver, &round).as_bytes())?;
+        unplayable_first(&rulebook)?;
+        answer_out(false).write_all(solution::in_words(&solver, &round).as_bytes())?;
     }
     Ok(())
 }
 
-/// A question a line, an answer a line.
+/// Answers one query per line.
 fn answer_lines(args: &SolveArgs) -> Result<(), Failure> {
     let mut out = json_out();
     let mut input = stdin().lock();
@@ -52,27 +51,26 @@ fn answer_lines(args: &SolveArgs) -> Result<(), Failure> {
         let cannot = |error| Failure::Failed(format!("cannot read standard input: {error}"));
         let Some(line) = lines::next(&mut input).map_err(cannot)? else { break };
         let asked = line.map_err(Failure::Usage).and_then(|line| answer(line.trim(), args, &mut known));
-        let answer = match asked {
-            Ok(answer) => answer,
+        match asked {
+            Ok(answer) => out.answer(&answer)?,
             Err(Failure::Interrupted) => return Err(Failure::Interrupted),
-            Err(failure) => json::error_at(&failure.to_string(), number),
-        };
-        writeln!(out, "{answer}")?;
+            Err(failure) => out.answer(&json::error_at(&failure.to_string(), number))?,
+        }
         out.flush()?;
     }
     Ok(())
 }
 
-/// The games that were asked about, by what was asked for, and what is known of them.
+/// Cache: the games that queries have used.
 struct Known {
     books: HashMap<String, (Game, Arc<Rulebook>)>,
     games: SolvedGames,
 }
 
-/// More books are not kept at hand.
+/// Size limit of the cache.
 const MOST_BOOKS: usize = 1000;
 
-fn answer(line: &str, args: &SolveArgs, known: &mut Known) -> Result<Json, Failure> {
+fn answer(line: &str, args: &SolveArgs, known: &mut Known) -> Result<Solution, Failure> {
     let Question { game, changes, moves } =
         Question::read(line, &args.game.changes).map_err(|bad| Failure::Usage(bad.to_string()))?;
     let name = game.map_or_else(|| args.game.game.clone(), OsString::from);

@@ -1,6 +1,4 @@
-//! `spoton today --json`: the duel of a day for programs. Playing it is line mode's.
-
-use std::io::Write;
+//! `spoton today --json`: the daily duel as JSON for programs. `play/` plays it.
 
 use spoton::json;
 
@@ -10,7 +8,7 @@ use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::output::Colour;
 use crate::shown::answer_out;
-use crate::today;
+use crate::sitting::today;
 
 pub fn run(args: &TodayArgs) -> Result<(), Failure> {
     let streak = today::streak(&Folders::usual()).unwrap_or_else(|failure| {
@@ -19,6 +17,6 @@ pub fn run(args: &TodayArgs) -> Result<(), Failure> {
     });
     let now = clock::today();
     let duel = today::duel(args.date.unwrap_or(now))?;
-    writeln!(answer_out(true), "{}", json::today(&duel, &streak, now))?;
+    answer_out(true).answer(&json::today(&duel, &streak, now))?;
     Ok(())
 }

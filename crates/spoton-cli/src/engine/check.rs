@@ -1,5 +1,5 @@
-//! Whether an engine keeps to the protocol: one finding for each rule, each with a process of its own, so that what goes
-//! wrong in one does not show in the others. What came in all of them that is no part of the protocol is the last rule.
+//! Checks that an engine follows the protocol: one finding per rule. Each rule starts a new process, so that errors
+//! don't spread. The last rule covers any output outside the protocol.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -9,8 +9,8 @@ use spoton::engine::play::{Move, Situation};
 use spoton::engine::position::Player;
 use spoton::engine::round::Round;
 use spoton::format::{Rulebook, catalog, quotable};
-use spoton::people::solved_game::{SolvedGame, SolvedGames};
 use spoton::records::read_move;
+use spoton::solved::{SolvedGame, SolvedGames};
 use spoton::solver::{Budget, Seen, Verdict, best_seen};
 use spoton::words::phrases::and_list;
 use spoton::words::protocol::{How, Reply, Request};
@@ -19,10 +19,10 @@ use crate::failure::Failure;
 use crate::programs::{Gone, Pieces, Process};
 use crate::solving::games;
 
-/// A rule that is kept, perhaps with a remark, or why it is broken.
+/// A passed rule, perhaps with a remark, or why it failed.
 pub type Finding = Result<Option<String>, String>;
 
-/// Why a rule could not be looked at to its end: it is broken, or the engine cannot be started at all.
+/// Why a check stopped: the rule failed, or the engine can't be started at all.
 enum Halt {
     Broken(String),
     Failed(Failure),
@@ -30,29 +30,29 @@ enum Halt {
 
 type Checked = Result<Option<String>, Halt>;
 
-/// Games that an engine takes.
+/// Games that an engine accepts.
 type Books = Vec<Arc<Rulebook>>;
 
-/// A rule, and who looks at it.
+/// A rule and its check.
 type Rule = (&'static str, fn(&Check) -> Checked);
 
 const RULES: [Rule; 10] = [
-    ("It says who it is", says_who_it_is),
-    ("It answers every line, and goes on", answers_every_line),
-    ("It takes rules and positions", takes_rules_and_positions),
-    ("It answers bad rules and positions, and goes on", answers_bad_ones),
-    ("Its moves are legal, round after round", makes_legal_moves),
-    ("It chooses among the moves that it is given", chooses_among),
-    ("It keeps to its time", keeps_to_its_time),
-    ("What it says of a position is true", tells_the_truth),
-    ("It ends when it is told to, and with its input", ends),
-    ("It writes nothing but the protocol on its standard output", writes_nothing_else),
+    ("Identifies itself", says_who_it_is),
+    ("Answers every line", answers_every_line),
+    ("Accepts rules and positions", takes_rules_and_positions),
+    ("Survives bad rules and positions", answers_bad_ones),
+    ("Plays legal moves", makes_legal_moves),
+    ("Chooses among the given moves", chooses_among),
+    ("Respects the time limit", keeps_to_its_time),
+    ("Evaluates positions truthfully", tells_the_truth),
+    ("Exits on quit and at the end of its input", ends),
+    ("Writes only the protocol to standard output", writes_nothing_else),
 ];
 
-/// No more lines that are no part of the protocol are told.
+/// Maximum number of stray lines reported.
 const MOST_STRAYS: usize = 5;
 
-/// Every rule with what was found, one after another.
+/// Checks the rules one by one.
 pub fn all(command: &str, limit: Duration) -> impl Iterator<Item = (&'static str, Result<Finding, Failure>)> {
     let games = games(crate::solving::MEBIBYTES);
     let check = Check { command: command.to_owned(), limit, games, strays: RefCell::default() };
@@ -68,14 +68,14 @@ pub fn all(command: &str, limit: Duration) -> impl Iterator<Item = (&'static str
 
 struct Check {
     command: String,
-    /// How long any answer may take.
+    /// Time limit per answer.
     limit: Duration,
     games: SolvedGames,
-    /// Lines that are no part of the protocol, each once, with when it came first; at most one more than are told.
+    /// Distinct lines outside the protocol, and when each first appeared; at most one more than is reported.
     strays: RefCell<Vec<(String, String)>>,
 }
 
-/// An engine that was started and has said who it is.
+/// A conversation with a running engine.
 struct Talk<'a> {
     check: &'a Check,
     process: Process,
@@ -100,7 +100,7 @@ impl Check {
         Ok(talk)
     }
 
-    /// An engine with the games of Spot On that it takes, and the ids of those that it does not.
+    /// Returns a new conversation, the shipped games that the engine accepts, and the ids of the others.
     fn taken(&self) -> Result<(Talk<'_>, Books, Vec<&'static str>), Halt> {
         let (mut talk, mut taken, mut refused) = (self.greeted()?, Vec::new(), Vec::new());
         for id in catalog::ids() {
@@ -111,20 +111,20 @@ impl Check {
             }
         }
         match taken.is_empty() {
-            true => broken("it takes the rules of none of the games of Spot On".to_owned()),
+            true => broken("it accepts the rules of none of Spot On's games".to_owned()),
             false => Ok((talk, taken, refused)),
         }
     }
 }
 
 impl Talk<'_> {
-    /// Sends a request: all lines of the answer.
+    /// Sends a request. Returns all lines of the answer.
     fn ask(&mut self, request: &Request) -> Result<Vec<Reply>, Halt> {
         let line = request.to_string();
         self.send(line.as_bytes(), |said| request.is_answered_by(said))
     }
 
-    /// Sends a line: what was understood of the answer, to the line that ends it.
+    /// Sends a line. Returns the parsed answer, up to the line that ends it.
     fn send(&mut self, line: &[u8], ends: impl Fn(&str) -> bool) -> Result<Vec<Reply>, Halt> {
         let sent = quotable(&String::from_utf8_lossy(line));
         let had_answered = self.process.has_answered();
@@ -142,8 +142,12 @@ impl Talk<'_> {
         let instead = || self.process.instead.lines();
         let misread = instead().find_map(|line| Some((line, Reply::why_not(line)?)));
         let what = match (gone, misread.or_else(|| Some((instead().next()?, "")))) {
+            (Gone::Late, None | Some((_, ""))) if self.process.unfinished().is_some() => {
+                let line = quotable(&self.process.unfinished().unwrap_or_default());
+                format!("came \"{line}\" without a line break; end each answer with one")
+            }
             (Gone::Late, Some((line, ""))) => {
-                format!("came \"{}\", and no answer within the time", quotable(line))
+                format!("came \"{}\", and no answer within the time limit", quotable(line))
             }
             (Gone::Late, Some((line, why))) => {
                 format!("came \"{}\", which is not in the protocol: {why}", quotable(line))
@@ -151,30 +155,28 @@ impl Talk<'_> {
             (Gone::Late, None) if had_answered => {
                 "it answered earlier lines, but not this one in time".to_owned()
             }
-            (Gone::Late, None) => {
-                "no answer came within the time; it has to be written out at once".to_owned()
-            }
-            (Gone::Died, _) => "the engine ended, or closed its output".to_owned(),
-            (Gone::Flooded, _) => "more than a mebibyte came".to_owned(),
+            (Gone::Late, None) => "no answer came within the time limit; flush each answer".to_owned(),
+            (Gone::Died, _) => "the engine exited or closed its output".to_owned(),
+            (Gone::Flooded, _) => "the answer was longer than 1 MiB".to_owned(),
         };
         broken(format!("after \"{sent}\" {what}"))
     }
 
-    /// Begins a round of a game.
+    /// Starts a round of a game.
     fn begin(&mut self, rulebook: &Rulebook) -> Result<(), Halt> {
         let rules = Request::Rules(rulebook.rules_line());
         match self.accepts(&Request::NewGame)? && self.accepts(&rules)? {
             true => Ok(()),
-            false => broken(format!("it does not take \"{rules}\" any more")),
+            false => broken(format!("it no longer accepts \"{rules}\"")),
         }
     }
 
-    /// Sends a request that has to be answered with `ok`: whether it was, and not with an error.
+    /// Sends a request. Returns whether the answer was `ok`.
     fn accepts(&mut self, request: &Request) -> Result<bool, Halt> {
         Ok(self.ask(request)?.last() == Some(&Reply::Ok))
     }
 
-    /// Asks for a move in a round: what it said of the position, and the move; `None` if it said that it cannot.
+    /// Asks for a move in a round. Returns the other lines and the move, or `None` for an error.
     fn go(&mut self, round: &Round, how: How, given: &[Move]) -> Result<Option<(Vec<Reply>, Move)>, Halt> {
         let rulebook = round.rulebook();
         let position = Request::Position {
@@ -183,14 +185,17 @@ impl Talk<'_> {
         };
         let where_to = || quotable(&position.to_string());
         if !self.accepts(&position)? {
-            return broken(format!("it does not take \"{}\" of {}", where_to(), rulebook.rules_line()));
+            return broken(format!("it doesn't accept \"{}\" of {}", where_to(), rulebook.rules_line()));
         }
         let among: Vec<String> = given.iter().map(|a_move| rulebook.write(*a_move)).collect();
         let mut replies = self.ask(&Request::Go { how, among })?;
         match replies.pop() {
             Some(Reply::BestMove(written)) => match read_move(&written, round) {
                 Ok(a_move) if given.contains(&a_move) => Ok(Some((replies, a_move))),
-                Ok(_) => broken(format!("it was not given {written} to choose after \"{}\"", where_to())),
+                Ok(_) => broken(format!(
+                    "it chose {written}, which wasn't among the given moves, after \"{}\"",
+                    where_to()
+                )),
                 Err(why) => {
                     let why = Reply::why_not(&written).map_or(why.to_string(), str::to_owned);
                     let written = quotable(&written);
@@ -214,8 +219,8 @@ fn says_who_it_is(check: &Check) -> Checked {
     });
     match (name, replies.last()) {
         (Some(name), Some(Reply::Hello)) => Ok(Some(quotable(name))),
-        (_, Some(Reply::Hello)) => broken("there is no line \"id name …\" before spotonok".to_owned()),
-        _ => broken("spoton is not answered with spotonok".to_owned()),
+        (_, Some(Reply::Hello)) => broken("the line \"id name …\" before spotonok is missing".to_owned()),
+        _ => broken("the answer to spoton isn't spotonok".to_owned()),
     }
 }
 
@@ -235,7 +240,7 @@ fn answers_every_line(check: &Check) -> Checked {
     ];
     let mut wrong = Vec::new();
     for line in lines {
-        // Any line that is understood ends the answer: whether it is an error is asked next.
+        // Any parsed line ends the answer. The next step checks whether it is an error.
         let replies = talk.send(line, |said| Reply::read(said).is_some())?;
         if !matches!(replies[..], [.., Reply::Error(_)]) {
             wrong.push(format!("\"{}\"", quotable(&String::from_utf8_lossy(line))));
@@ -244,8 +249,8 @@ fn answers_every_line(check: &Check) -> Checked {
     talk.ask(&Request::Hello)?;
     match &wrong[..] {
         [] => Ok(None),
-        [one] => broken(format!("{one} is not answered with error …")),
-        many => broken(format!("{} are not answered with error …", and_list(many))),
+        [one] => broken(format!("the answer to {one} isn't error …")),
+        many => broken(format!("the answers to {} aren't error …", and_list(many))),
     }
 }
 
@@ -257,17 +262,17 @@ fn takes_rules_and_positions(check: &Check) -> Checked {
             let at = Some(rulebook.position_text(&rulebook.opening(first)));
             let position = Request::Position { at, moves: Vec::new() };
             if !talk.accepts(&position)? {
-                return broken(format!("it does not take \"{position}\" of {}", rulebook.rules_line()));
+                return broken(format!("it doesn't accept \"{position}\" of {}", rulebook.rules_line()));
             }
         }
         if !talk.accepts(&Request::Position { at: None, moves: Vec::new() })? {
-            return broken(format!("it does not take \"position opening\" of {}", rulebook.rules_line()));
+            return broken(format!("it doesn't accept \"position opening\" of {}", rulebook.rules_line()));
         }
     }
-    Ok((!refused.is_empty()).then(|| format!("It does not play {}.", and_list(refused))))
+    Ok((!refused.is_empty()).then(|| format!("It doesn't play {}.", and_list(refused))))
 }
 
-/// Whether they are taken for what they are is up to the engine; that it goes on is not.
+/// The engine may answer `ok` or `error`, but must keep running.
 fn answers_bad_ones(check: &Check) -> Checked {
     let (mut talk, taken, _) = check.taken()?;
     talk.begin(&taken[0])?;
@@ -284,17 +289,17 @@ fn answers_bad_ones(check: &Check) -> Checked {
     let rules = Request::Rules(taken[0].rules_line());
     match talk.accepts(&rules)? {
         true => Ok(None),
-        false => broken("after that it does not take rules that it took before".to_owned()),
+        false => broken("after that it rejects rules that it accepted before".to_owned()),
     }
 }
 
-/// Plays a round of every game that it takes against itself, from either seat. `see` is told of each of its answers.
+/// Makes the engine play every accepted game against itself, from both seats. Passes each answer to `see`.
 fn play_rounds(
     check: &Check,
     how: How,
     mut see: impl FnMut(&Round, &[Reply], Move) -> Result<(), Halt>,
 ) -> Checked {
-    /// Rounds are broken off here.
+    /// Maximum length of a round.
     const MOST_PLIES: usize = 60;
     let (mut talk, taken, _) = check.taken()?;
     let mut cannot = false;
@@ -320,12 +325,12 @@ fn play_rounds(
             }
         }
     }
-    Ok(cannot.then(|| format!("Sometimes it answers \"go {how}\" with error.")))
+    Ok(cannot.then(|| format!("It sometimes answers \"go {how}\" with an error.")))
 }
 
 fn makes_legal_moves(check: &Check) -> Checked {
     match play_rounds(check, How::Time(50), |_, _, _| Ok(()))? {
-        Some(_) => broken("it answers \"go time 50\" with error".to_owned()),
+        Some(_) => broken("it answers \"go time 50\" with an error".to_owned()),
         None => play_rounds(check, How::Depth(2), |_, _, _| Ok(())),
     }
 }
@@ -338,7 +343,7 @@ fn chooses_among(check: &Check) -> Checked {
         for only in round.situation().moves() {
             if talk.go(&round, How::Time(50), &[only])?.is_none() {
                 let only = rulebook.write(only);
-                return broken(format!("it answers \"go time 50 among {only}\" with error"));
+                return broken(format!("it answers \"go time 50 among {only}\" with an error"));
             }
         }
     }
@@ -346,7 +351,7 @@ fn chooses_among(check: &Check) -> Checked {
 }
 
 fn keeps_to_its_time(check: &Check) -> Checked {
-    /// What a busy machine may take beside it.
+    /// Allowance for a busy machine.
     const GRACE: Duration = Duration::from_secs(2);
     let (mut talk, taken, _) = check.taken()?;
     for rulebook in &taken {
@@ -358,7 +363,7 @@ fn keeps_to_its_time(check: &Check) -> Checked {
             talk.go(&round, How::Time(100), &legal)?;
             Ok(begun.elapsed())
         };
-        // A busy machine is slow now and then, but hardly three times in a row.
+        // Take the best of three: a busy machine is rarely slow three times in a row.
         let took = (0..3).map(|_| time(&mut talk)).collect::<Result<Vec<_>, Halt>>()?.into_iter().min();
         if took.is_some_and(|took| took > Duration::from_millis(100) + GRACE) {
             let took = took.unwrap_or_default().as_millis();
@@ -368,7 +373,7 @@ fn keeps_to_its_time(check: &Check) -> Checked {
     Ok(None)
 }
 
-/// Whatever it says of a position, and however it plays where it is asked to play perfectly, is held against the solution.
+/// Compares its evaluations, and its moves after `go perfect`, with the solution.
 fn tells_the_truth(check: &Check) -> Checked {
     let mut said = 0_u64;
     let mut hold = |round: &Round, replies: &[Reply], a_move: Move, perfect: bool| {
@@ -399,15 +404,15 @@ fn tells_the_truth(check: &Check) -> Checked {
     let perfect = play_rounds(check, How::Perfect, |round, replies, made| hold(round, replies, made, true))?;
     play_rounds(check, How::Depth(4), |round, replies, made| hold(round, replies, made, false))?;
     play_rounds(check, How::Time(20), |round, replies, made| hold(round, replies, made, false))?;
-    let claims = (said == 0).then(|| "It never says what a position is worth.".to_owned());
+    let claims = (said == 0).then(|| "It never evaluates a position.".to_owned());
     Ok(match (perfect, claims) {
         (Some(perfect), Some(claims)) => Some(format!("{perfect} {claims}")),
         (perfect, claims) => perfect.or(claims),
     })
 }
 
-/// What every move in a round is worth; `None` if that is too large to find out, or the house rule is about to count,
-/// which an engine need not know.
+/// The value of every move in a round. Returns `None` if the game is too large, or if the repetition rule is about to apply,
+/// which an engine needn't know.
 fn truth(check: &Check, round: &Round) -> Option<Vec<Seen>> {
     if !round.drawn_next_time().is_empty() {
         return None;
@@ -419,17 +424,17 @@ fn truth(check: &Check, round: &Round) -> Option<Vec<Seen>> {
 fn ends(check: &Check) -> Checked {
     let mut talk = check.greeted()?;
     if talk.ask(&Request::Quit)?.last() != Some(&Reply::Bye) {
-        return broken("quit is not answered with bye".to_owned());
+        return broken("the answer to quit isn't bye".to_owned());
     }
     if !talk.process.wait_for_its_end(check.limit) {
-        return broken("it goes on after quit".to_owned());
+        return broken("it keeps running after quit".to_owned());
     }
     let by_quit = talk.process.buried().code();
     let with_input = check.greeted()?.process.buried().code();
     match [by_quit, with_input] {
         [Some(_), Some(_)] => Ok(None),
-        [_, None] => broken("it goes on after the end of its input".to_owned()),
-        [None, _] => broken("it was ended by a signal".to_owned()),
+        [_, None] => broken("it keeps running after the end of its input".to_owned()),
+        [None, _] => broken("a signal ended it".to_owned()),
     }
 }
 
@@ -440,6 +445,6 @@ fn writes_nothing_else(check: &Check) -> Checked {
     match strays.len() {
         0 => Ok(None),
         1..=MOST_STRAYS => broken(told),
-        _ => broken(format!("{told}; and others")),
+        _ => broken(format!("{told}; and more")),
     }
 }

@@ -9,19 +9,19 @@ use spoton::engine::play::{Move, Situation};
 use spoton::engine::position::Player;
 use spoton::engine::round::Round;
 use spoton::format::{Draft, Rulebook, catalog, quotable};
-use spoton::people::solved_game::{SolvedGame, SolvedGames};
-use spoton::records::read_move;
+use spoton::records::{canonical, read_move};
+use spoton::solved::{SolvedGame, SolvedGames};
 use spoton::solver::{Budget, Horizon, MoveVerdict, Progress, Seen, Solver, Unsolved, best_seen};
 use spoton::words::protocol::{How, Reply, Request};
 
-/// Where an engine stands.
+/// The state of an engine.
 pub struct Engine {
     games: SolvedGames,
-    /// How many bytes looking ahead may take.
+    /// Memory limit of the solver.
     bytes: u64,
-    /// The rules that it was told, and the round.
+    /// The current rules and round.
     table: Option<(Arc<Rulebook>, Round)>,
-    /// What was seen of the game by looking a few moves ahead.
+    /// Cache of the limited search.
     horizon: Option<Horizon>,
 }
 
@@ -30,7 +30,7 @@ impl Engine {
         Engine { games: SolvedGames::new(bytes), bytes, table: None, horizon: None }
     }
 
-    /// What a line is answered with, at least one line. After `bye` there is nothing more to say.
+    /// Answers a line with at least one line. `bye` is the last answer.
     pub fn answer(&mut self, line: &str) -> Vec<Reply> {
         match Request::read(line).and_then(|request| self.obey(request)) {
             Ok(replies) => replies,
@@ -67,7 +67,7 @@ impl Engine {
         if let Situation::Over(_) = round.situation() {
             return Err("the round is over".to_owned());
         }
-        let read = |written: &String| match read_move(written, &round) {
+        let read = |written: &String| match read_move(&canonical(written, &round), &round) {
             Ok(a_move) => Ok(a_move),
             Err(why) => Err(format!("among: {}: {why}", quotable(written))),
         };
@@ -76,7 +76,7 @@ impl Engine {
             How::Perfect => (None, self.solved(&round, None).map_err(|why| why.to_string())?),
             How::Depth(moves) => self.seen(&round, moves, None),
             How::Time(ms) => {
-                // What is not solved in half of the time is looked at as far as the other half goes.
+                // Tries to solve the game in half of the time. Otherwise uses the rest for a depth-limited search.
                 let (now, time) = (Instant::now(), Duration::from_millis(ms));
                 match self.solved(&round, Some(now + time / 2)) {
                     Ok(solved) => (None, solved),
@@ -92,14 +92,14 @@ impl Engine {
         Ok(vec![info, Reply::BestMove(round.rulebook().write(best.a_move))])
     }
 
-    /// Every legal move and what it is worth to the end of the game, best first.
+    /// Solves the game and returns every legal move with its value, best first.
     fn solved(&self, round: &Round, until: Option<Instant>) -> Result<Vec<Seen>, Unsolved> {
         let mut keep_going = |_: Progress| until.is_none_or(|until| Instant::now() < until);
         self.games.ask(round.rulebook(), &mut keep_going, |game, budget| verdicts(game, round, budget))
     }
 
-    /// Every legal move and what a few moves show of it, best first, and how many they are. If time or memory is over,
-    /// what was seen by then has to do.
+    /// Searches to a limited depth. Returns the depth, and every legal move with its value, best first. Stops early if time or
+    /// memory runs out.
     fn seen(&mut self, round: &Round, most: u8, until: Option<Instant>) -> (Option<u8>, Vec<Seen>) {
         let mut keep_going = |_: Progress| until.is_none_or(|until| Instant::now() < until);
         let mut budget = Budget::new(self.bytes, &mut keep_going);
@@ -110,7 +110,7 @@ impl Engine {
             match horizon.moves(round.position(), moves, &mut budget) {
                 Ok(seen) => found = (Some(moves), seen),
                 Err(Unsolved::TooLarge { .. }) => {
-                    // The next position begins anew.
+                    // Free the memory; the next search starts over.
                     self.horizon = None;
                     break;
                 }
@@ -124,15 +124,15 @@ impl Engine {
     }
 }
 
-const NO_RULES: &str = "there are no rules yet; say rules first";
+const NO_RULES: &str = "send rules first";
 
-/// A rule book on one line, or one of ours by its id.
+/// Reads a rule book on one line, or the id of a shipped game.
 fn rules(book: &str) -> Result<Rulebook, String> {
     let draft = match catalog::draft(book) {
         Some(draft) => draft,
         None => Draft::read_line("rules", book),
     };
-    // What decides play has no title.
+    // A rules line has no title.
     let draft = if draft.title().is_none() { draft.set("rules", "title=\"A game\"") } else { draft };
     draft.build().map_err(|problems| {
         let few: Vec<String> = problems.iter().take(3).map(ToString::to_string).collect();
@@ -148,13 +148,13 @@ fn set_up(rulebook: &Arc<Rulebook>, at: Option<&str>, moves: &[String]) -> Resul
     let mut round = Round::from_position(Arc::clone(rulebook), opening);
     for (index, written) in moves.iter().enumerate() {
         let cannot = |why: String| format!("move {}, {}: {why}", index + 1, quotable(written));
-        let a_move = read_move(written, &round).map_err(|why| cannot(why.to_string()))?;
+        let a_move = read_move(&canonical(written, &round), &round).map_err(|why| cannot(why.to_string()))?;
         round.play(a_move).map_err(|why| cannot(why.to_string()))?;
     }
     Ok(round)
 }
 
-/// Every legal move and what it is worth in a round, best first. A position that play cannot come to is solved from there.
+/// Every legal move in a round with its value, best first. An unreachable position is solved separately.
 fn verdicts(game: &SolvedGame, round: &Round, budget: &mut Budget<'_>) -> Result<Vec<Seen>, Unsolved> {
     let position = round.position();
     let moves: Vec<MoveVerdict> = match game.solver(budget)?.verdict(position) {

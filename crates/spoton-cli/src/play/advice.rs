@@ -1,8 +1,9 @@
-//! Help at the table, as line mode tells it.
+//! Hints, the coach and idea tests in line mode.
 
 use spoton::engine::play::Move;
 use spoton::engine::position::Choice;
-use spoton::people::forced::{self, ForcedEnd};
+use spoton::teach::forced::ForcedEnd;
+use spoton::words::coach;
 use spoton::words::page::fold;
 
 use super::console::Answer;
@@ -13,7 +14,7 @@ use crate::sitting::Sitting;
 use crate::solving::idea_reply;
 
 impl Session<'_> {
-    /// An answer from looking ahead, or why there is none: a game too large to see through is still a game to play.
+    /// The solver's answer, or why there is none. A game too large to solve can still be played.
     pub(super) fn or_refusal(
         &mut self,
         answer: impl FnOnce(&mut Sitting) -> Result<String, Failure>,
@@ -39,15 +40,15 @@ impl Session<'_> {
         Ok(None)
     }
 
-    /// With a coach, a move that loses at once is asked about; whether the player stays with it.
+    /// With a coach, asks before a move that loses immediately. Returns whether to play it.
     pub(super) fn stays_with(&mut self, choice: Choice) -> Result<bool, Failure> {
         if !self.sitting.warns_of(choice) {
             return Ok(true);
         }
         let operation = self.sitting.rulebook().write(Move::Operation(choice));
-        match self.console.ask(&format!("{operation} loses at once. Play it all the same? [y/N] "))? {
+        match self.console.ask(&format!("{operation} loses immediately. Play it anyway? [y/N] "))? {
             Answer::Line(line) => Ok(matches!(line.trim().to_lowercase().as_str(), "y" | "yes")),
-            // Asked again, the question finds the end of the input for itself.
+            // The next question will reach the end of the input again.
             Answer::End => Ok(false),
             Answer::Interrupted => Err(Failure::Interrupted),
         }
@@ -56,20 +57,20 @@ impl Session<'_> {
     /// On a turn that matters, the coach offers a hint.
     pub(super) fn offer_hint(&mut self) -> Result<(), Failure> {
         if let Some(left) = self.sitting.offers_hints()? {
-            let offer = format!("This turn matters. hint helps ({left} left).");
+            let offer = format!("This turn matters. Type hint for help ({left} left).");
             let offer = self.colour.aside(&offer);
             self.console.notice(&offer)?;
         }
         Ok(())
     }
 
-    /// Says once, to people at a terminal, that the rest plays itself.
+    /// Announces once, on a terminal, that the rest of the round is forced.
     pub(super) fn announce_finish(&mut self) -> Result<(), Failure> {
         if self.announced || !self.console.is_terminal() {
             return Ok(());
         }
         if let ForcedEnd::Line(line) = self.sitting.forced_end()?
-            && let Some(said) = forced::announcement(self.sitting.round(), &line)
+            && let Some(said) = coach::announcement(self.sitting.round(), &line)
         {
             self.announced = true;
             let said = self.colour.aside(&format!("{said}: finish"));

@@ -1,12 +1,12 @@
-//! A round on the side, to see an idea fail.
+//! A side round that shows why an idea fails.
 
 use std::sync::Arc;
 
 use spoton::engine::play::{Move, Situation};
 use spoton::engine::position::ByPlayer;
 use spoton::engine::round::Round;
+use spoton::evaluate::opponent::Opponent;
 use spoton::format::Game;
-use spoton::people::opponent::Opponent;
 use spoton::words::dialogue::{Dialogue, Voice};
 use spoton::words::phrases;
 use spoton::words::typed::{self, Typed};
@@ -18,13 +18,13 @@ use crate::failure::Failure;
 use crate::solving::look_ahead;
 
 impl Session<'_> {
-    /// A round on the side: the person has left a number, and the computer shows what can be done there.
+    /// Plays a side round: the computer plays its best from the number that the person left.
     pub(super) fn play_out(&mut self, number: i64) -> Result<(), Failure> {
         let person = self.sitting.round().position().turn();
         let rulebook = Arc::new(Game::from_number(self.sitting.rulebook(), number).rulebook()?);
         let mut aside = Round::new(rulebook, !person);
         let names = self.sitting.setup().names.clone();
-        self.console.say(&format!("\nYou have left {number}. Type quit to come back to your round."))?;
+        self.console.say(&format!("\nYou left {number}. Type quit to return to your round."))?;
         while aside.outcome().is_none() {
             match aside.situation() {
                 Situation::Choose(_) if aside.position().turn() != person => {
@@ -51,14 +51,14 @@ impl Session<'_> {
                     match Command::read(&line) {
                         Some(Command::Quit) => break,
                         Some(_) => {
-                            self.console.say("Type a move, or quit to come back to your round.")?;
+                            self.console.say("Type a move, or quit to return to your round.")?;
                             continue;
                         }
                         None => {}
                     }
                     match typed::read(&line, &aside) {
                         Ok(Typed::Choice(choice)) => drop(aside.play(Move::Operation(choice))),
-                        Ok(Typed::Kind(_)) => self.console.say("Please type the whole move, such as +1.")?,
+                        Ok(Typed::Kind(_)) => self.console.say("Type the whole move, such as +1.")?,
                         Err(why) => self.console.say(&why)?,
                     }
                 }

@@ -1,11 +1,11 @@
-//! What can be typed at any question of a round beside a move.
+//! Commands that a player can type instead of a move.
 
+use spoton::discovery::View;
 use spoton::format::Rulebook;
-use spoton::sitting::discovery::View;
 use spoton::words::page::wrap;
 use spoton::words::{describe, rules};
 
-/// A command of the player on turn.
+/// A command for the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
     Help,
@@ -22,23 +22,23 @@ pub enum Command {
 }
 
 const COMMANDS: &[(&str, Command, &str)] = &[
-    ("help", Command::Help, "this list"),
-    ("rules", Command::Rules, "the rules of this game"),
-    ("moves", Command::Moves, "what each operation would give now"),
-    ("hint", Command::Hint, "a hint; ask again for the next step"),
-    ("why", Command::Why, "what each move leads to"),
+    ("help", Command::Help, "show this list"),
+    ("rules", Command::Rules, "show the rules"),
+    ("moves", Command::Moves, "show what each move gives now"),
+    ("hint", Command::Hint, "get a hint; repeat for more"),
+    ("why", Command::Why, "see where each move leads"),
     ("idea", Command::Idea, "test your own rule: idea leave 5 10 15"),
-    ("finish", Command::Finish, "play the rest, where nobody has a choice any more"),
-    ("undo", Command::Undo, "take the last move back"),
-    ("save", Command::Save, "keep this round on disk as it stands now, and go on"),
-    ("resign", Command::Resign, "give up this round"),
-    ("quit", Command::Quit, "leave; a round that has begun is kept"),
+    ("finish", Command::Finish, "play the rest if no choices are left"),
+    ("undo", Command::Undo, "undo the last move"),
+    ("save", Command::Save, "save the round and keep playing"),
+    ("resign", Command::Resign, "give up the round"),
+    ("quit", Command::Quit, "leave; a round in progress is saved"),
 ];
 
 impl Command {
     pub fn read(line: &str) -> Option<Command> {
         let line = line.trim().to_lowercase();
-        // The only one that goes on with words of the player's.
+        // The only command with an argument.
         if line.split_whitespace().next() == Some("idea") {
             return Some(Command::Idea);
         }
@@ -48,16 +48,16 @@ impl Command {
     }
 }
 
-/// The answer to `help`. `written` tells how moves are written. Only what works in this round is offered.
+/// The answer to `help`: the commands that work in this round. `written` describes how to write a move.
 pub fn help(written: &str, works: impl Fn(Command) -> bool) -> String {
-    let answer = format!("Answer the question, or type a move as it is written{written}.");
+    let answer = format!("Answer the question or type a move{written}.");
     let mut lines = vec![wrap(&answer, "", ""), "You can also type:".to_owned()];
     let offered = COMMANDS.iter().filter(|(_, command, _)| works(*command));
     lines.extend(offered.map(|(name, _, about)| format!("  {name:<7} {about}")));
     lines.join("\n")
 }
 
-/// The answer to `rules`, as far as a viewer may see it.
+/// The answer to `rules`, without what the viewer may not see.
 pub fn rules_page(rulebook: &Rulebook, view: View) -> String {
     let rules = describe::rules(rulebook).into_iter().chain(rules::notes(rulebook, view).iter().cloned());
     rules.map(|rule| wrap(&rule, "  - ", "    ")).collect::<Vec<_>>().join("\n")
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
     use spoton::format::COMMAND_WORDS;
 
-    /// `check` warns of moves that are called like a command, and knows all of them.
+    /// `check` warns about moves named like a command, so the library must know every command.
     #[test]
     fn every_command_is_known_to_the_library() {
         assert!(COMMAND_WORDS.iter().all(|word| Command::read(word).is_some()));

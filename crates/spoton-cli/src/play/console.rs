@@ -1,4 +1,4 @@
-//! Where the dialogue goes and the answers come from: a terminal with line editing, or a pipe.
+//! Input and output of line mode: a terminal with line editing, or a pipe.
 
 use std::io::{self, BufRead, IsTerminal, Write, stdin, stdout};
 
@@ -12,41 +12,41 @@ use crate::output::Colour;
 use crate::shown::{self, Out, coloured_out};
 use crate::signals;
 
-/// No answer is longer than this; what comes after it in a line is thrown away.
+/// The maximum length of an answer in bytes; the rest of the line is dropped.
 const LONGEST_LINE: usize = 4096;
-/// No more of an answer than this is printed again.
+/// The maximum number of characters echoed from an answer.
 const LONGEST_ECHO: usize = 200;
 
-/// What came back from a question.
+/// The reply to a question.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Answer {
     Line(String),
-    /// There is no more input.
+    /// End of input.
     End,
-    /// The player interrupted.
+    /// The player pressed Ctrl-C.
     Interrupted,
 }
 
 pub trait Console {
-    /// Prints a text of the dialogue and ends the line.
+    /// Prints a line of dialogue.
     fn say(&mut self, text: &str) -> io::Result<()>;
 
-    /// Asks a question and waits for the answer.
+    /// Prints a prompt and waits for the answer.
     fn ask(&mut self, prompt: &str) -> io::Result<Answer>;
 
-    /// Shows a question and an answer that the computer gave.
+    /// Prints a prompt with the computer's answer.
     fn show_answer(&mut self, prompt: &str, answer: &str) -> io::Result<()> {
         self.say(&format!("{prompt}{answer}"))
     }
 
-    /// Tells something that is not a part of the dialogue.
+    /// Prints a message that isn't part of the dialogue.
     fn notice(&mut self, text: &str) -> io::Result<()>;
 
-    /// Whether a person sits there, to be offered things.
+    /// Whether a person is reading, so that offers make sense.
     fn is_terminal(&self) -> bool;
 }
 
-/// The console that fits standard input and output.
+/// The console for standard input and output.
 pub fn open(colour: Colour) -> io::Result<Box<dyn Console>> {
     let (reads, writes) = (stdin().is_terminal(), stdout().is_terminal());
     let dumb = std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
@@ -67,7 +67,7 @@ struct Terminal {
 
 impl Terminal {
     fn open(output: Out) -> io::Result<Terminal> {
-        // Bracketed paste would have to be switched off again when the program is told to end.
+        // We would have to turn bracketed paste off again when a signal ends the program.
         let config = Config::builder().auto_add_history(true).bracketed_paste(false).build();
         let history = MemHistory::with_config(&config);
         let editor = Editor::with_history(config, history).map_err(io::Error::other)?;
@@ -83,7 +83,7 @@ impl Console for Terminal {
     fn ask(&mut self, prompt: &str) -> io::Result<Answer> {
         self.output.flush()?;
         let prompt = &*shown_lines(prompt);
-        // Only the last line of a prompt is one to the editor.
+        // The editor accepts only a single-line prompt.
         let (above, prompt) = match prompt.rsplit_once('\n') {
             Some((above, last)) => (Some(above), last),
             None => (None, prompt),
@@ -97,9 +97,9 @@ impl Console for Terminal {
                 Err(ReadlineError::Interrupted) => return Ok(Answer::Interrupted),
                 Err(ReadlineError::Eof) => return Ok(Answer::End),
                 Err(ReadlineError::Signal(_)) => {}
-                // Bytes that are no text are no answer.
+                // Invalid UTF-8: ask again.
                 Err(ReadlineError::Io(error)) if error.kind() == io::ErrorKind::InvalidData => {}
-                // The terminal is gone, and with it the input.
+                // The terminal is gone.
                 Err(_) => return Ok(Answer::End),
             }
         }
@@ -114,11 +114,11 @@ impl Console for Terminal {
     }
 }
 
-/// Lines read and written as they are: pipes, files, and terminals that can do no more.
+/// Plain lines: pipes, files and dumb terminals.
 pub struct Plain<R, W> {
     pub input: R,
     pub output: W,
-    /// Whether to print each line that was read, so that a piped round reads like a dialogue.
+    /// Whether to echo each line, so that a piped round reads like a dialogue.
     pub echoes: bool,
     pub terminal: bool,
 }
@@ -129,8 +129,7 @@ impl<R: BufRead, W: Write> Console for Plain<R, W> {
     }
 
     fn ask(&mut self, prompt: &str) -> io::Result<Answer> {
-        // If the input is printed again, the space before it is printed with it: a prompt that is never answered ends
-        // its line without one.
+        // With echo, the prompt's trailing space is printed with the answer. An unanswered prompt ends without one.
         let shown = if self.echoes { prompt.trim_end_matches(' ') } else { prompt };
         write!(self.output, "{shown}")?;
         self.output.flush()?;
@@ -154,7 +153,7 @@ impl<R: BufRead, W: Write> Console for Plain<R, W> {
         if self.terminal {
             return self.say(text);
         }
-        // If nobody reads the errors, the dialogue goes on all the same.
+        // A closed standard error must not end the dialogue.
         let _ = writeln!(shown::err(), "{text}");
         Ok(())
     }
@@ -164,7 +163,7 @@ impl<R: BufRead, W: Write> Console for Plain<R, W> {
     }
 }
 
-/// A line without its end, cut if it is too long; `None` at the end of the input.
+/// Reads a line without its line ending, cut to the maximum length. Returns `None` at the end of the input.
 fn read_line(input: &mut impl BufRead) -> io::Result<Option<String>> {
     let mut line = Vec::new();
     let mut any = false;
@@ -193,7 +192,7 @@ fn read_line(input: &mut impl BufRead) -> io::Result<Option<String>> {
     Ok(any.then(|| String::from_utf8_lossy(&line).into_owned()))
 }
 
-/// A line as it can be printed again: control characters escaped, and not too long.
+/// A line ready to echo: control characters are escaped, and long lines are cut.
 fn echo(line: &str) -> String {
     let mut shown = String::new();
     for c in line.chars().take(LONGEST_ECHO) {

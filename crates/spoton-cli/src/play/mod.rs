@@ -5,7 +5,7 @@
 //! | `questions.rs` | game and players, from the command line or by asking |
 //! | `session.rs`, `table.rs` | the loop over rounds; the loop over turns |
 //! | `commands.rs`, `advice.rs` | words such as `help` and `undo`; hints and reasons |
-//! | `aside.rs` | plays out an idea that fails |
+//! | `aside.rs` | side rounds that show why an idea fails |
 //! | `puzzle.rs` | `spoton puzzle` |
 //! | `console.rs` | the terminal or pipe |
 //!
@@ -23,25 +23,26 @@ mod table;
 
 use std::rc::Rc;
 
-use spoton::people::solved_game::SolvedGames;
 use spoton::sitting::Setup;
+use spoton::solved::SolvedGames;
 
-use crate::args::{PlayArgs, ProgramArgs, TodayArgs};
+use crate::args::{PlayArgs, TodayArgs};
 use crate::clock;
 use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::output::Colour;
+use crate::programs::ProgramArgs;
 use crate::programs::Programs;
 use crate::signals;
 use crate::sitting::Sitting;
 use crate::sitting::autosave::Autosave;
 use crate::sitting::record_file::RecordFile;
 use crate::sitting::resume::resume;
+use crate::sitting::today;
 use crate::solving::{self, MEBIBYTES};
-use crate::today;
 use console::Console;
 
-/// What is at hand before anything is settled.
+/// Available before the round starts.
 struct Before<'a> {
     console: &'a mut dyn Console,
     autosave: &'a Autosave,
@@ -71,7 +72,7 @@ pub fn today(args: &TodayArgs, colour: Colour) -> Result<(), Failure> {
     converse(None, &ProgramArgs::default(), colour, |before| questions::today(args, before).map(Some))
 }
 
-/// Settles what is played, and plays it.
+/// Sets up a round and plays it.
 fn converse(
     record: Option<RecordFile>,
     programs: &ProgramArgs,
@@ -83,24 +84,24 @@ fn converse(
     let autosave = Autosave::new(folders.clone());
     let games = Rc::new(solving::games(MEBIBYTES));
     signals::watch(autosave.clone())
-        .map_err(|error| Failure::Failed(format!("cannot watch for signals: {error}")))?;
+        .map_err(|error| Failure::Failed(format!("can't watch for signals: {error}")))?;
     let before = Before { console: console.as_mut(), autosave: &autosave, games: &games, folders: &folders };
     let setup = settle(before)?;
-    // The player may have left before anything had begun.
+    // The player may leave before the round starts.
     let Some(setup) = setup else { return Ok(()) };
     let taken_up = setup.resumed.is_some();
     let mut sitting = Sitting::begin(setup, autosave.clone(), &games, &folders)?;
     sitting.record = record;
     sitting.programs = Programs::of(sitting.setup(), programs);
     if console.is_terminal() && sitting.a_person_plays() {
-        // To look back on. If that cannot be written, the round is played all the same.
+        // For Past rounds. If the file can't be opened, the round is played anyway.
         sitting.rounds = RecordFile::of_all_rounds(&folders).ok();
     }
     let mut session = session::Session { sitting, console: console.as_mut(), colour, announced: false };
     let ended = session.run(taken_up);
-    // The watch for signals shares it, so the save would not be released by itself.
+    // The signal thread holds a clone, so dropping ours doesn't release the save.
     autosave.let_go();
     let is_behind = session.sitting.record.as_ref().is_some_and(RecordFile::is_behind);
-    // That a round could not be written down was told when it was over.
+    // The write error itself was reported when the round ended.
     ended.and(if is_behind { Err(Failure::Told(1)) } else { Ok(()) })
 }

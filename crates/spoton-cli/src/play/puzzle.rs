@@ -1,14 +1,13 @@
-//! `spoton puzzle`: puzzles in lines.
+//! `spoton puzzle`: puzzles in line mode.
 
-use std::io::Write;
-
+use spoton::discovery::{Spoiler, View};
 use spoton::json;
-use spoton::people::puzzle::{self, Attempt, Served, State, TASK};
-use spoton::people::solved_game::SolvedGames;
-use spoton::sitting::discovery::{Spoiler, View};
-use spoton::words::describe;
+use spoton::solved::SolvedGames;
+use spoton::teach::puzzle::{Attempt, Served, State};
 use spoton::words::page::wrap;
+use spoton::words::puzzle::TASK;
 use spoton::words::typed::{self, Typed};
+use spoton::words::{self, describe};
 
 use super::commands::{Command, rules_page};
 use super::console::{self, Answer, Console};
@@ -24,19 +23,19 @@ use crate::signals;
 use crate::sitting::autosave::Autosave;
 use crate::solving;
 
-/// The answer to `help`. With discovery on, nobody is shown what would have won.
+/// The answer to `help`. In discovery mode, giving up doesn't reveal the answer.
 fn help(discover: bool) -> String {
-    let resign = if discover { "give up" } else { "give up, and see what would have won" };
+    let resign = if discover { "give up" } else { "give up and see the answer" };
     format!(
         "\
-Type what stands before a line, or a move as it is written, such as +1.
+Type the key in front of a move, or the move itself, such as +1.
 You can also type:
-  help    this list
-  rules   the rules of this game
-  moves   what each operation would give now
+  help    show this list
+  rules   show the rules
+  moves   show what each move gives now
   resign  {resign}
-  quit    leave; a puzzle that is not over does not count
-There are no hints in a puzzle, and no move is taken back."
+  quit    leave; an unfinished puzzle doesn't count
+Puzzles have no hints and no undo."
     )
 }
 
@@ -45,24 +44,27 @@ pub fn run(args: &PuzzleArgs, colour: Colour) -> Result<(), Failure> {
     let desk = match &args.game {
         Some(name) => Desk::of_game(game::find(name, &args.changes)?, &folders)?,
         None if args.changes.variant.is_some() || !args.changes.settings.is_empty() => {
-            return Err(Failure::Usage("--variant, --set and --target change a game: name it".to_owned()));
+            return Err(Failure::Usage(
+                "--variant, --rule and --target need a game. Add its name.".to_owned(),
+            ));
         }
         None => Desk::of_all(&folders)?,
     };
     if let Some(trouble) = desk.trouble() {
-        // There are puzzles all the same.
+        // Puzzles also work without stored results.
         trouble.tell(false, Colour::none());
     }
     let games = solving::games(args.memory.mebibytes);
     if args.json {
-        let next = desk.next(&games)?;
-        let answer = next.map_or_else(|why| json::no_puzzle(&why), |served| json::puzzle(&served));
-        writeln!(answer_out(true), "{answer}")?;
+        match desk.next(&games)? {
+            Ok(served) => answer_out(true).answer(&json::puzzle(&served))?,
+            Err(why) => answer_out(true).answer(&json::no_puzzle(&why))?,
+        }
         return Ok(());
     }
     let mut console = console::open(colour)?;
     signals::watch(Autosave::new(folders.clone()))
-        .map_err(|error| Failure::Failed(format!("cannot watch for signals: {error}")))?;
+        .map_err(|error| Failure::Failed(format!("can't watch for signals: {error}")))?;
     let view = view(&folders);
     Table { desk, games, console: console.as_mut(), colour, view, has_said: false }.run()
 }
@@ -73,12 +75,12 @@ struct Table<'a> {
     console: &'a mut dyn Console,
     colour: Colour,
     view: View,
-    /// Whether it has been said what a puzzle is.
+    /// Whether puzzles have been explained.
     has_said: bool,
 }
 
 impl Table<'_> {
-    /// One puzzle after another on a terminal; on a pipe, one.
+    /// Serves puzzles until the player stops; only one on a pipe.
     fn run(&mut self) -> Result<(), Failure> {
         loop {
             match self.desk.next(&self.games)? {
@@ -111,7 +113,7 @@ impl Table<'_> {
         Ok(self.console.say(&text)?)
     }
 
-    /// Tries a puzzle; whether it came to an end.
+    /// Plays a puzzle. Returns whether it was finished.
     fn try_one(&mut self, served: Served) -> Result<bool, Failure> {
         let rulebook = served.rulebook().clone();
         self.say(&format!("{TASK}: {}", describe::title(&served.game, &rulebook)))?;
@@ -119,15 +121,15 @@ impl Table<'_> {
         for said in self.desk.about(&served) {
             self.aside(&said)?;
         }
-        self.aside(&puzzle::grade_in_words(served.grade()))?;
+        self.aside(&words::puzzle::grade_in_words(served.grade()))?;
         if self.console.is_terminal() && !std::mem::replace(&mut self.has_said, true) {
-            self.aside("Hold the win against the best defence. Type help to see what you can type.")?;
+            self.aside("Keep the win against the best defence. Type help for the list of commands.")?;
         }
         let mut attempt = Attempt::begin(served);
         while attempt.is_open() {
             self.console.say("")?;
-            self.say(&puzzle::stands(attempt.round()))?;
-            self.console.say(&puzzle::choices(attempt.round()))?;
+            self.say(&words::puzzle::status(attempt.round()))?;
+            self.console.say(&words::puzzle::choices(attempt.round()))?;
             if !self.turn(&mut attempt)? {
                 return Ok(false);
             }
@@ -135,26 +137,26 @@ impl Table<'_> {
         self.console.say("")?;
         match attempt.state() {
             State::Open => {}
-            State::Solved => self.say(&format!("Solved. {}", puzzle::solved(&attempt)))?,
+            State::Solved => self.say(&format!("Solved. {}", words::puzzle::solved(&attempt)))?,
             State::Missed(proof) => {
-                for said in puzzle::proof(&attempt, proof, self.view.hides(Spoiler::Values)) {
+                for said in words::puzzle::proof(&attempt, proof, self.view.hides(Spoiler::Values)) {
                     self.say(&said)?;
                 }
             }
         }
         match (self.desk.note(&attempt), attempt.state()) {
-            (Ok(()), State::Missed(_)) => self.aside("It comes back tomorrow.")?,
+            (Ok(()), State::Missed(_)) => self.aside("You'll see it again tomorrow.")?,
             (Ok(()), _) => {}
             (Err(failure), _) => {
-                // The puzzle was tried all the same; it will come again.
-                self.aside(puzzle::NOT_KEPT)?;
+                // The attempt still counts here; only its saved result is lost.
+                self.aside(words::puzzle::NOT_KEPT)?;
                 failure.tell(false, Colour::none());
             }
         }
         Ok(true)
     }
 
-    /// Asks for a move until there is one; `false` if somebody leaves.
+    /// Asks until there is a move. Returns `false` if the player leaves.
     fn turn(&mut self, attempt: &mut Attempt) -> Result<bool, Failure> {
         loop {
             let line = match self.console.ask("Your move: ")? {
@@ -171,29 +173,28 @@ impl Table<'_> {
                 Some(Command::Rules) => {
                     self.console.say(&rules_page(attempt.round().rulebook(), self.view))?
                 }
-                Some(Command::Moves) => self.console.say(&puzzle::choices(attempt.round()))?,
+                Some(Command::Moves) => self.console.say(&words::puzzle::choices(attempt.round()))?,
                 Some(Command::Resign) => {
                     attempt.give_up();
                     return Ok(true);
                 }
                 Some(Command::Quit) => return Ok(false),
                 Some(Command::Hint | Command::Why | Command::Idea) => {
-                    let shows =
-                        if self.view.hides(Spoiler::Values) { "" } else { " and shows what would have won" };
-                    self.say(&format!("There are no hints in a puzzle. resign gives up{shows}."))?;
+                    let shows = if self.view.hides(Spoiler::Values) { "" } else { " and see the answer" };
+                    self.say(&format!("Puzzles have no hints. Type resign to give up{shows}."))?;
                 }
                 Some(Command::Undo | Command::Save | Command::Finish) => {
-                    self.say("That cannot be done in a puzzle. Type a move, or help.")?;
+                    self.say("That doesn't work in a puzzle. Type a move or help.")?;
                 }
                 None => match typed::read(&line, attempt.round()) {
                     Ok(Typed::Choice(choice)) => {
                         let since = attempt.round().history().len();
                         attempt.play(choice);
-                        let told = puzzle::told_since(attempt.round(), since, attempt.solver());
+                        let told = words::puzzle::told_since(attempt.round(), since, attempt.solver());
                         self.say(&told.join(" "))?;
                         return Ok(true);
                     }
-                    Ok(Typed::Kind(_)) => self.say("Please type the whole move, such as +1.")?,
+                    Ok(Typed::Kind(_)) => self.say("Type the whole move, such as +1.")?,
                     Err(why) => {
                         let why = self.colour.refusal(&why);
                         self.console.say(&why)?;
@@ -210,7 +211,7 @@ impl Table<'_> {
                 Answer::Line(line) => match line.trim().to_lowercase().as_str() {
                     "" | "y" | "yes" => return Ok(true),
                     "n" | "no" | "q" | "quit" | "exit" => return Ok(false),
-                    _ => self.console.say("Please answer y or n.")?,
+                    _ => self.console.say("Type y or n.")?,
                 },
                 Answer::End => return Ok(false),
                 Answer::Interrupted => return Err(Failure::Interrupted),

@@ -1,23 +1,25 @@
-//! What is settled before the first turn in line mode: from the command line, or by asking.
+//! Sets up a round in line mode, from the command line or by asking.
 
 use std::ffi::OsString;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use spoton::design::today::Streak;
+use spoton::discovery::View;
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::round::Round;
 use spoton::engine::series::Match;
+use spoton::evaluate::opponent::Opponent;
 use spoton::format::{Listed, MatchForm, Numbers, Rulebook, quotable};
-use spoton::people::opponent::Opponent;
-use spoton::people::solved_game::SolvedGames;
-use spoton::people::today::{LATER, Streak, line};
 use spoton::records::{self, NAME_FORM, is_name};
 use spoton::sitting::{
     ADAPTIVE, Dice, Help, Setup, command_of, level_of, only_person, rulebook_for, usual_names,
 };
+use spoton::solved::SolvedGames;
 use spoton::words::describe;
 use spoton::words::page::{columns, wrap};
 use spoton::words::phrases;
+use spoton::words::today::{LATER, line};
 
 use super::Before;
 use super::commands::{Command, rules_page};
@@ -32,9 +34,9 @@ use crate::output::Colour;
 use crate::progress::{self, is_discovering_or_tell};
 use crate::sitting::autosave::resume_command;
 use crate::sitting::resume::{adapting, opponent};
-use crate::today;
+use crate::sitting::today;
 
-/// A setup from the command line; `None` if the player leaves while being asked.
+/// A setup from the command line. Returns `None` if the player leaves during the questions.
 pub fn new(
     args: &PlayArgs,
     help: Help,
@@ -60,7 +62,7 @@ pub fn new(
             None => return Ok(None),
         },
     };
-    // Somebody who has not said anything may not know that there is a computer to play against.
+    // Without any options, offer the computer as an opponent.
     if args.game.is_none() && asked.0 == [None, None] && console.is_terminal() {
         match against_whom(console)? {
             Some(true) => {
@@ -73,12 +75,15 @@ pub fn new(
     }
     let game = game::find(&game, &args.changes)?;
     if let Some(targets) = &game.targets {
-        // Both ends must fit; what lies between them does too, but for numbers that the lists take.
+        // If both ends fit, so do the targets between them, except numbers on the book's lists.
         for end in [targets.start(), targets.end()] {
             game.with_target(*end)?;
         }
     }
     let rulebook = rulebook_for(&game, dice, 1)?;
+    if let Some(why) = rulebook.unplayable() {
+        console.notice(&why)?;
+    }
     let adaptive = match adapts {
         Some(player) => Some(adapting(
             player,
@@ -98,9 +103,10 @@ pub fn new(
     let names = match (&given[..], person) {
         ([one, two], _) => ByPlayer([one.clone(), two.clone()]),
         ([_], None) => return Err(bad_names()),
+        ([name], Some(person)) if usual_names(&computers)[!person] == *name => return Err(taken(name)),
         _ => usual_names(&computers),
     };
-    let out_of_reach = games.game(&Arc::new(rulebook.clone())).out_of_reach();
+    let out_of_reach = games.game(&Arc::new(rulebook.clone())).out_of_reach(View::of_player(help.discover));
     let goal = describe::goal_knowing(&rulebook, out_of_reach.as_deref().filter(|_| console.is_terminal()));
     let Some(first) = first(args.first, &rulebook, &goal, &names, person, dice, console)? else {
         return Ok(None);
@@ -123,13 +129,15 @@ pub fn new(
     }
     match (&given[..], person) {
         ([_, _], _) => setup.names = names,
+        // A program's name derives from its command.
+        ([name], Some(person)) if setup.names[!person] == *name => return Err(taken(name)),
         ([name], Some(person)) => setup.call(person, name.clone()),
         _ => {}
     }
     Ok(Some(setup))
 }
 
-/// The duel of a day.
+/// A setup for a day's duel.
 pub fn today(args: &TodayArgs, before: Before<'_>) -> Result<Setup, Failure> {
     let Before { console, autosave, games, folders } = before;
     let now = clock::today();
@@ -138,20 +146,19 @@ pub fn today(args: &TodayArgs, before: Before<'_>) -> Result<Setup, Failure> {
         failure.tell(false, Colour::none());
         Streak::default()
     });
-    // Today is today, whether or not its date is given: nobody practises for it.
+    // Naming today's date explicitly doesn't turn the duel into practice.
     let counts = day == now && streak.takes(day);
     let duel = today::duel(day)?;
     if let Some(score) = streak.score(day) {
         let line = line(day, now, duel.title(), score, true);
-        console.notice(&format!("You have played it:\n{line}\n{}\n", streak.in_words(day)))?;
+        console.notice(&format!("You've already played this duel:\n{line}\n{}\n", streak.in_words(day)))?;
     } else if day == now && !counts {
         console.notice(&format!("{LATER}\n"))?;
     }
     if counts && let Some((left, path)) = today::left_before(folders, day, &streak) {
         let left = left.in_words_on(now);
         let told = format!(
-            "You left the duel of {left} unfinished. It still counts if you finish it before today's, \
-             with this command:"
+            "You left the duel of {left} unfinished. Finish it before today's duel and it still counts:"
         );
         let command = resume_command(&path, folders);
         console.notice(&format!("{}\n{command}\n", wrap(&told, "", "")))?;
@@ -164,15 +171,15 @@ pub fn today(args: &TodayArgs, before: Before<'_>) -> Result<Setup, Failure> {
     let which = if day == now { "Today's duel," } else { "The duel of" };
     let terms = duel.in_words(today::terms(folders, counts));
     let told = format!("{which} {}. {terms}", day.in_words_on(now));
-    // Nobody has met this game before, so its rules are told in short as well.
-    let about = describe::summary(&duel.invented.rulebook);
+    // The game is new to everyone. Its opening shows the goal, so this adds the moves.
+    let about = describe::moves_in_short(&duel.invented.rulebook);
     console.notice(&format!("{}\n{}\n", wrap(&told, "", ""), wrap(&about, "", "")))?;
     Ok(setup)
 }
 
-/// What help was asked for, and what stays on until it is turned off.
+/// The help options. Discovery mode stays on until it is turned off.
 pub fn settle_help(args: &PlayArgs, folders: &Folders) -> Help {
-    // Somebody who wants to play is not kept from it by what cannot be remembered.
+    // If storing discovery mode fails, the game must still start.
     let discover = match args.discover.map(|switch| switch == Switch::On) {
         None => is_discovering_or_tell(folders),
         Some(on) => {
@@ -185,7 +192,7 @@ pub fn settle_help(args: &PlayArgs, folders: &Folders) -> Help {
     Help { coach: args.coach, discover, open: false }
 }
 
-/// A round in which some moves have been made.
+/// A round that starts after the moves in `--moves`.
 fn begin_with(moves: &str, rulebook: Rulebook, first: Player) -> Result<Round, Failure> {
     let mut round = Round::new(Arc::new(rulebook), first);
     for (index, written) in records::listed_moves(moves).enumerate() {
@@ -193,15 +200,17 @@ fn begin_with(moves: &str, rulebook: Rulebook, first: Player) -> Result<Round, F
             |why: &str| Failure::Usage(format!("--moves: move {}: {}: {why}", index + 1, quotable(written)));
         let a_move = records::read_move(&records::canonical(written, &round), &round)
             .map_err(|why| fail(&why.to_string()))?;
-        round.play(a_move).map_err(|_| fail("the round was over before it"))?;
+        round.play(a_move).map_err(|_| fail("the round was already over"))?;
     }
     match round.outcome() {
-        Some(_) => Err(Failure::Usage("--moves: the round is over after these moves".to_owned())),
+        Some(_) => {
+            Err(Failure::Usage("--moves: these moves end the round. Leave out the last one.".to_owned()))
+        }
         None => Ok(round),
     }
 }
 
-/// The names that were given: two, or one for the person who plays against the computer.
+/// The names given: both, or just the player's own against a computer.
 fn given_names(given: Option<&str>) -> Result<Vec<String>, Failure> {
     let names: Vec<&str> = given.into_iter().flat_map(|given| given.split(',')).map(str::trim).collect();
     let is_valid = names.iter().all(|name| is_name(name)) && names.len() <= 2;
@@ -213,12 +222,16 @@ fn given_names(given: Option<&str>) -> Result<Vec<String>, Failure> {
 
 fn bad_names() -> Failure {
     Failure::Usage(format!(
-        "--names takes two different names with a comma between them, such as Ann,Ben, or your own against the \
-         computer; each is {NAME_FORM}"
+        "--names takes two different names, such as Ann,Ben, or just yours against a computer. Each is {NAME_FORM}."
     ))
 }
 
-/// Offers the list of games; `None` if the player leaves.
+/// The error for a player's name that the computer already has.
+fn taken(name: &str) -> Failure {
+    Failure::Usage(format!("--names: your opponent's name is {name}. Choose another name."))
+}
+
+/// Offers the list of games. Returns `None` if the player leaves.
 fn choose_game(console: &mut dyn Console) -> Result<Option<OsString>, Failure> {
     let games = game::all(&Folders::usual()).into_iter().map(|found| found.listed);
     let games: Vec<_> = games.filter(|listed| listed.rulebook.is_some()).collect();
@@ -226,13 +239,13 @@ fn choose_game(console: &mut dyn Console) -> Result<Option<OsString>, Failure> {
     let title = |listed: &Listed| listed.rulebook.as_ref().map_or("", |rulebook| rulebook.title()).to_owned();
     let titles = (1..).zip(&games).map(|(number, listed)| format!("{number:2}. {}", title(listed)));
     console.say(&columns(&titles.collect::<Vec<_>>()))?;
-    console.say("\nA ? before a number tells what that game is about.")?;
+    console.say("\nType ? before a number to read about that game, such as ?1.")?;
     let by_number = |line: &str| {
         let number = line.trim().parse::<usize>().ok()?;
         games.get(number.checked_sub(1)?)
     };
     loop {
-        let line = match console.ask(&format!("A number from 1 to {}, or q to leave: ", games.len()))? {
+        let line = match console.ask(&format!("Number from 1 to {}, or q to quit: ", games.len()))? {
             Answer::Line(line) => line,
             Answer::End => return Ok(None),
             Answer::Interrupted => return Err(Failure::Interrupted),
@@ -244,7 +257,7 @@ fn choose_game(console: &mut dyn Console) -> Result<Option<OsString>, Failure> {
         if let Some(about) = line.strip_prefix('?').and_then(by_number) {
             let told = match &about.rulebook {
                 Some(rulebook) => describe::summary(rulebook),
-                None => "This rule book is not valid; spoton check tells why.".to_owned(),
+                None => "This rule book has errors. Run spoton check to see them.".to_owned(),
             };
             console.say(&wrap(&format!("{}: {told}", title(about)), "", "  "))?;
             continue;
@@ -259,19 +272,19 @@ fn choose_game(console: &mut dyn Console) -> Result<Option<OsString>, Failure> {
             console.say("")?;
             return Ok(Some(listed.id.clone().into()));
         }
-        console.say(&format!("\"{}\" is not in the list.", quotable(line)))?;
+        console.say(&format!("\"{}\" isn't on the list.", quotable(line)))?;
     }
 }
 
-/// Whether to play against the computer; `None` if the player leaves.
+/// Asks whether to play against the computer. Returns `None` if the player leaves.
 fn against_whom(console: &mut dyn Console) -> Result<Option<bool>, Failure> {
     loop {
-        match console.ask("Against the computer, or two people here? (1 or 2): ")? {
+        match console.ask("Play the computer or a friend here? (1 or 2): ")? {
             Answer::Line(line) => match line.trim() {
                 "1" => return Ok(Some(true)),
                 "2" => return Ok(Some(false)),
                 "q" | "quit" | "exit" => return Ok(None),
-                _ => console.say("Please enter 1 or 2, or q to leave.")?,
+                _ => console.say("Type 1 or 2, or q to quit.")?,
             },
             Answer::End => return Ok(None),
             Answer::Interrupted => return Err(Failure::Interrupted),
@@ -279,7 +292,7 @@ fn against_whom(console: &mut dyn Console) -> Result<Option<bool>, Failure> {
     }
 }
 
-/// Who starts; `None` if the player leaves while being asked.
+/// Decides who starts. Returns `None` if the player leaves.
 fn first(
     asked: Option<First>,
     rulebook: &Rulebook,
@@ -302,7 +315,7 @@ fn first(
                 Player::One,
             )
         }
-        // Against the computer, who goes first is half of the game.
+        // Against a computer the choice of seat is part of the game.
         (Some(First::Choose), Some(person)) => choose_seat(console, rulebook, goal, person),
         (None, Some(person)) if console.is_terminal() => choose_seat(console, rulebook, goal, person),
         (None, _) => Ok(Some(Player::One)),
@@ -318,17 +331,15 @@ fn choose_seat(
     let labels = rulebook.moves().iter().map(spoton::format::Entry::label);
     console.say(rulebook.title())?;
     let from = match (rulebook.numbers(), rulebook.start()) {
-        (Numbers::Shared, (start, _)) => format!("From {start}"),
+        (Numbers::Shared, (start, _)) => format!("The number starts at {start}."),
         (Numbers::Separate, (start, other)) if start == other => {
-            format!("Each with a number of their own, from {start}")
+            format!("Each player has a number, starting at {start}.")
         }
         (Numbers::Separate, (start, other)) => {
-            format!(
-                "Each with a number of their own, from {start} whoever goes first and from {other} the other"
-            )
+            format!("Each player has a number. The first player starts at {start}, the second at {other}.")
         }
     };
-    console.say(&wrap(&format!("{from}: {}.", phrases::or_list(labels)), "", ""))?;
+    console.say(&wrap(&format!("{from} Moves: {}.", phrases::or_list(labels)), "", ""))?;
     console.say(goal)?;
     let chosen = choose_first(console, rulebook, "Do you want to go first or second? (1 or 2): ", person)?;
     if chosen.is_some() {
@@ -337,7 +348,7 @@ fn choose_seat(
     Ok(chosen)
 }
 
-/// Asks for 1 or 2; 1 stands for `if_one`.
+/// Asks for 1 or 2; 1 means `if_one`.
 fn choose_first(
     console: &mut dyn Console,
     rulebook: &Rulebook,
@@ -355,9 +366,7 @@ fn choose_first(
                     Some(Command::Rules) => {
                         console.say(&rules_page(rulebook, progress::view(&Folders::usual())))?
                     }
-                    _ => {
-                        console.say("Please enter 1 or 2. rules shows the rules of the game, quit leaves.")?
-                    }
+                    _ => console.say("Type 1 or 2, rules to see the rules, or quit to leave.")?,
                 },
             },
             Answer::End => return Ok(None),

@@ -1,14 +1,14 @@
-//! One round after another: what is said between them.
+//! The loop over rounds, and what happens between them.
 
 use std::sync::Arc;
 
+use spoton::discovery::Spoiler;
 use spoton::engine::play::Ending;
-use spoton::people::review::{self, Audience};
 use spoton::sitting;
-use spoton::sitting::discovery::Spoiler;
 use spoton::words::opponents::too_few_choices;
 use spoton::words::page::wrap;
 use spoton::words::phrases;
+use spoton::words::review::{self, Audience};
 
 use super::commands::{Command, rules_page};
 use super::console::{Answer, Console};
@@ -19,21 +19,22 @@ use crate::output::Colour;
 use crate::sitting::Sitting;
 use crate::sitting::autosave::kept_at;
 
-/// What is said of a round that cannot be kept.
-pub(super) const PROGRAM_IS_NOT_KEPT: &str = "A round with a program is not kept: no file may start one.";
+/// The notice for a round that can't be saved.
+pub(super) const PROGRAM_IS_NOT_KEPT: &str =
+    "Rounds with an outside program aren't saved: opening a save must never start a program.";
 
 pub struct Session<'a> {
     pub sitting: Sitting,
     pub console: &'a mut dyn Console,
     pub colour: Colour,
-    /// Whether it has been said of this round that the rest plays itself.
+    /// Whether this round's forced ending was announced.
     pub announced: bool,
 }
 
 impl Session<'_> {
     pub fn run(&mut self, mut taken_up: bool) -> Result<(), Failure> {
         if self.console.is_terminal() && self.sitting.a_person_plays() {
-            let tip = "Type help at any time to see what you can type.\n";
+            let tip = "Type help at any time for the list of commands.\n";
             self.console.say(&self.colour.aside(tip))?;
             for opponent in self.sitting.setup().computers.0.into_iter().flatten() {
                 let habit = self.sitting.habit(opponent)?;
@@ -41,7 +42,7 @@ impl Session<'_> {
             }
         }
         if self.console.is_terminal() && self.sitting.setup().help.discover {
-            let on = "Discovery is on: find the secret yourselves. spoton discover off turns it off.\n";
+            let on = "Discovery mode is on. To turn it off: spoton config discovery off\n";
             self.console.say(&self.colour.aside(on))?;
         }
         self.tell_of_levels()?;
@@ -56,7 +57,7 @@ impl Session<'_> {
                 Ok(Some(leaving)) => return self.leave(leaving),
                 Err(Failure::Interrupted) => return self.leave(Leaving::Interrupted),
                 Err(failure) => {
-                    // Whatever went wrong, the round is not lost.
+                    // Save the round before reporting the failure.
                     if self.sitting.round().outcome().is_none() {
                         self.sitting.note();
                         self.sitting.autosave.keep()?;
@@ -74,14 +75,14 @@ impl Session<'_> {
         }
     }
 
-    /// In a game with too few choices all opponents play much the same; better to know that.
+    /// Warns about a game with so few choices that all opponents play alike.
     fn tell_of_levels(&mut self) -> Result<(), Failure> {
         let setup = self.sitting.setup();
         let mut opponents = setup.computers.0.iter().flatten();
         if !self.console.is_terminal() || !opponents.any(|opponent| !opponent.is_reference()) {
             return Ok(());
         }
-        // If this cannot be found out quickly, there are choices enough.
+        // If the check takes long, the game has enough choices.
         let games = self.sitting.games();
         let Some(ladder) = games.game(self.sitting.rulebook()).quick_ladder() else { return Ok(()) };
         if let Some(said) = too_few_choices(&ladder, &setup.game, games, game::by_variant) {
@@ -90,7 +91,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Whoever begins a round that cannot be finished, or lets computers play it, should know.
+    /// Warns about a round that is too long to finish.
     fn tell_of_length(&mut self) -> Result<(), Failure> {
         let game = self.sitting.games().game(self.sitting.rulebook());
         if let Some(power) = game.length_beyond_patience() {
@@ -108,18 +109,17 @@ impl Session<'_> {
             .collect();
         let so_far = match history.len() {
             0 => "no moves yet".to_owned(),
-            played if played > SHOWN => format!("{played} moves, the last of them {}", last.join(" ")),
+            played if played > SHOWN => format!("{played} moves, ending with {}", last.join(" ")),
             _ => last.join(" "),
         };
         let rulebook = Arc::clone(self.sitting.rulebook());
-        self.console.notice(&format!("{}, taken up again. So far: {so_far}", rulebook.title()))?;
+        self.console.notice(&format!("{} resumed. Moves so far: {so_far}", rulebook.title()))?;
         if self.console.is_terminal() {
             let goal = self.goal();
             self.console.notice(&goal)?;
         }
-        let setup = self.sitting.setup();
-        if let Some(series) = setup.series.filter(|series| series.played() > 0) {
-            self.console.notice(&phrases::score(&series, &setup.names))?;
+        if let Some(series) = self.sitting.setup().series.filter(|series| series.played() > 0) {
+            self.console.notice(&phrases::score(&series, &self.sitting.names_to_read()))?;
         }
         if self.console.is_terminal() {
             self.console.say("")?;
@@ -131,7 +131,7 @@ impl Session<'_> {
         if self.sitting.has_begun() && self.sitting.a_program_plays() {
             self.console.notice(PROGRAM_IS_NOT_KEPT)?;
         }
-        // The end of the input may be an accident; somebody who leaves a match before its first move means it.
+        // End of input may be an accident. Quitting a match before its first move is deliberate.
         if self.sitting.has_begun() || leaving != Leaving::Quit {
             self.sitting.note();
             if let Some(path) = self.sitting.autosave.keep()? {
@@ -166,12 +166,12 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Looks back on the round; whether the players play on from its turning point.
+    /// Reviews the round. Returns whether to play on from its turning point.
     fn look_back(&mut self) -> Result<bool, Failure> {
         let review = match self.sitting.review() {
             Ok(review) => review,
             Err(failure @ Failure::TooLarge(_)) => {
-                self.console.say(&format!("No look back: {failure}."))?;
+                self.console.say(&format!("No review: {failure}."))?;
                 return Ok(false);
             }
             Err(failure) => return Err(failure),
@@ -185,14 +185,14 @@ impl Session<'_> {
         let Some((place, _)) = review.turning_point().filter(|_| setup.series.is_none() && !discover) else {
             return Ok(false);
         };
-        let plays_on = self.agrees("Play on from the turning point? [y/N] ")?;
+        let plays_on = self.agrees("Replay from the turning point? [y/N] ")?;
         if plays_on {
             self.sitting.act(sitting::Command::PlayOn { moves: place })?;
         }
         Ok(plays_on)
     }
 
-    /// A question that is answered with yes or no; no answer means no.
+    /// Asks a yes-or-no question; no answer means no.
     fn agrees(&mut self, question: &str) -> Result<bool, Failure> {
         match self.console.ask(question)? {
             Answer::Line(line) => Ok(matches!(line.trim().to_lowercase().as_str(), "y" | "yes")),
@@ -201,7 +201,7 @@ impl Session<'_> {
         }
     }
 
-    /// Whether there is another round: because the match goes on, or because the players want one.
+    /// Decides whether to play another round: the next one of a match, or one the players ask for.
     fn goes_on(&mut self) -> Result<AfterRound, Failure> {
         if self.sitting.match_goes_on() {
             self.sitting.act(sitting::Command::NextRound)?;
@@ -217,12 +217,12 @@ impl Session<'_> {
         let first = self.sitting.next_first()?;
         let (can_swap, same_seats) = (self.sitting.can_swap_seats(), first == self.sitting.round().first());
         let question = match (can_swap, same_seats) {
-            (true, true) => "Again? [Y/n] (s swaps seats, r looks back) ",
-            (true, false) => "Swap seats and play again? [Y/n] (s keeps the seats, r looks back) ",
+            (true, true) => "Play again? [Y/n] (s: swap seats, r: review) ",
+            (true, false) => "Swap seats and play again? [Y/n] (s: keep seats, r: review) ",
             (false, _) if self.sitting.setup().today.is_some() => {
-                "Again, for practice? [Y/n] (r looks back) "
+                "Play again for practice? [Y/n] (r: review) "
             }
-            (false, _) => "Again? [Y/n] (r looks back) ",
+            (false, _) => "Play again? [Y/n] (r: review) ",
         };
         let mut swaps = false;
         loop {
@@ -245,13 +245,12 @@ impl Session<'_> {
                         }
                         _ => {
                             let seats = match (can_swap, same_seats) {
-                                (true, true) => "s swaps seats, ",
-                                (true, false) => "s keeps the seats, ",
+                                (true, true) => "s to swap seats, ",
+                                (true, false) => "s to keep your seats, ",
                                 (false, _) => "",
                             };
-                            let how = format!(
-                                "Please answer y or n; {seats}r looks back, rules shows the rules of the game."
-                            );
+                            let how =
+                                format!("Type y or n, {seats}r for the review, or rules to see the rules.");
                             self.console.say(&how)?;
                         }
                     },
@@ -265,16 +264,16 @@ impl Session<'_> {
             false => sitting::Command::NextRound,
         })?;
         if self.sitting.setup().today.is_some() {
-            self.console.say(&self.colour.aside("\nThis round is for practice, and counts for nothing."))?;
+            self.console.say(&self.colour.aside("\nThis round is practice and doesn't count."))?;
         }
         Ok(AfterRound::Round)
     }
 }
 
-/// What comes after a round.
+/// What follows a round.
 enum AfterRound {
     Round,
-    /// The same round again, from its turning point.
+    /// Restarts the round from its turning point.
     PlayedOn,
     Nothing,
 }

@@ -1,13 +1,14 @@
-//! One round at the table: turn by turn, from the opening to the end or until somebody leaves.
+//! One round, turn by turn, until it ends or the player leaves.
 
 use spoton::engine::operation::{Kind, Operation};
 use spoton::engine::play::{Move, Situation};
 use spoton::engine::position::{ByPlayer, Choice, Player};
 use spoton::engine::written::Offer;
 use spoton::format::Menu;
-use spoton::people::forced::ForcedEnd;
 use spoton::records::Refused;
-use spoton::sitting::discovery::Spoiler;
+use spoton::sitting::Cannot;
+use spoton::teach::forced::ForcedEnd;
+use spoton::view::{TableView, Viewer, WhyNot};
 use spoton::words::describe;
 use spoton::words::dialogue::{Dialogue, Tint, Voice};
 use spoton::words::page::{fold, wrap};
@@ -21,7 +22,7 @@ use crate::failure::Failure;
 use crate::shown;
 use crate::sitting::Sitting;
 
-/// How somebody left a round that is not over.
+/// How the player left an unfinished round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Leaving {
     Quit,
@@ -29,22 +30,22 @@ pub enum Leaving {
     Interrupted,
 }
 
-/// What a person did with their turn.
+/// The result of a person's turn.
 pub enum Turn {
     Chose(Choice),
-    /// The round stands elsewhere now, or is over: look again.
+    /// The position changed or the round is over.
     LookAgain,
-    /// A side round from this number, to see an idea fail.
+    /// Play a side round from this number to show why an idea fails.
     PlayOut(i64),
     Leave(Leaving),
 }
 
-const NO_IDEAS: &str = "Not while today's duel counts";
+const NO_IDEAS: &str = "You can't test ideas while today's duel counts.";
 
-/// How many columns a terminal has, if nobody made it wider.
+/// The usual width of a terminal.
 const TERMINAL: usize = 80;
 
-/// Breaks lines that are too long for a terminal, so that it does not break words.
+/// Wraps lines longer than a terminal at words.
 fn wrap_lines(text: &str) -> String {
     let lines = text.split('\n').map(|line| match line.chars().count() > TERMINAL {
         true => wrap(line, "", ""),
@@ -54,7 +55,7 @@ fn wrap_lines(text: &str) -> String {
 }
 
 impl Session<'_> {
-    /// Plays the round to its end, or until somebody leaves.
+    /// Plays the round to its end, or until the player leaves.
     pub fn play(&mut self, from_the_opening: bool) -> Result<Option<Leaving>, Failure> {
         self.sitting.note();
         let mut printed = false;
@@ -66,7 +67,7 @@ impl Session<'_> {
             }
             printed = true;
         } else if from_the_opening && self.console.is_terminal() {
-            // The book has no words for the beginning; on a terminal the goal is told all the same.
+            // If the book has no opening sentence, a terminal still shows how to win.
             let goal = wrap_lines(&self.goal());
             let goal = self.colour.aside(&format!("{goal}\n"));
             self.console.say(&goal)?;
@@ -87,7 +88,7 @@ impl Session<'_> {
                 Situation::Skip => self.make(Move::Skip)?,
                 Situation::Choose(_) => {
                     let is_person = self.sitting.setup().is_person(self.sitting.round().position().turn());
-                    // On a terminal, nobody wants to read a menu that they can't choose from.
+                    // A terminal skips the menu of a turn that isn't the player's.
                     if !is_person && self.console.is_terminal() {
                         self.computers_line()?;
                         continue;
@@ -110,18 +111,18 @@ impl Session<'_> {
         }
     }
 
-    /// That nobody can land on the target, for people at a terminal.
+    /// The note on a terminal that no player can land on the target.
     fn out_of_reach(&self) -> Option<String> {
-        let known = self.sitting.games().game(self.sitting.rulebook()).out_of_reach();
+        let known = self.sitting.games().game(self.sitting.rulebook()).out_of_reach(self.sitting.view());
         known.filter(|_| self.console.is_terminal())
     }
 
-    /// What to play for.
+    /// How to win.
     pub(super) fn goal(&self) -> String {
         describe::goal_knowing(self.sitting.rulebook(), self.out_of_reach().as_deref())
     }
 
-    /// Makes a legal move and tells of it.
+    /// Makes a legal move and reports it.
     fn make(&mut self, a_move: Move) -> Result<(), Failure> {
         self.sitting.make(a_move)?;
         if let Some(moved) = self.tell(|dialogue| dialogue.moved()).filter(|moved| !moved.is_empty()) {
@@ -130,7 +131,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// What a computer or an outside program plays; `None` if it gave the round up.
+    /// The choice of a computer or an outside program. Returns `None` if it gave up the round.
     fn computers_choice(&mut self) -> Result<Option<Choice>, Failure> {
         match self.sitting.computer() {
             Some(_) => self.sitting.computers_choice(),
@@ -138,7 +139,7 @@ impl Session<'_> {
         }
     }
 
-    /// A computer's turn in one line.
+    /// Plays a computer's turn and reports it in one line.
     fn computers_line(&mut self) -> Result<(), Failure> {
         let Some(choice) = self.computers_choice()? else { return Ok(()) };
         self.sitting.make(Move::Operation(choice))?;
@@ -148,7 +149,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// A computer's turn as if it had typed it, for the record of a piped round.
+    /// Plays a computer's turn and prints it like typed input, for the transcript of a piped round.
     fn computers_turn(&mut self) -> Result<(), Failure> {
         let Some(choice) = self.computers_choice()? else { return Ok(()) };
         let kind = self.sitting.rulebook().operation(choice).map(Operation::kind);
@@ -159,11 +160,11 @@ impl Session<'_> {
         self.make(Move::Operation(choice))
     }
 
-    /// Asks the person on turn until there is an answer that counts.
+    /// Asks the player until there is a valid answer.
     fn persons_turn(&mut self) -> Result<Turn, Failure> {
         self.announce_finish()?;
         self.offer_hint()?;
-        // With two questions: the kind that the first was answered with.
+        // The first of the turn's two answers.
         let mut kind: Option<Kind> = None;
         loop {
             let prompt = self.prompt(kind);
@@ -201,35 +202,39 @@ impl Session<'_> {
         }
     }
 
-    /// Does what a command asks for; `None` if the question is to be asked again.
+    /// Runs a command. Returns `None` if the question is to be asked again.
     fn obey(&mut self, command: Command, line: &str) -> Result<Option<Turn>, Failure> {
         let rulebook = self.sitting.rulebook();
         let answer = match command {
             Command::Help => {
-                let (setup, counted) = (self.sitting.setup(), self.sitting.counts_help());
+                let requests = self.view().requests;
                 let works = |command: Command| match command {
-                    Command::Undo => setup.undo,
-                    Command::Idea => !counted,
-                    Command::Hint | Command::Why => !self.sitting.view().hides(Spoiler::Advice),
+                    Command::Undo => requests.undo != Err(WhyNot::Cannot(Cannot::UndoIsOff)),
+                    Command::Idea => requests.idea != Err(WhyNot::Counts),
+                    Command::Hint | Command::Why => requests.hint.is_ok(),
                     _ => true,
                 };
                 commands::help(&self.examples(), works)
             }
             Command::Rules => commands::rules_page(rulebook, self.sitting.view()),
             Command::Moves => self.tell(|dialogue| dialogue.all_moves()),
-            Command::Hint | Command::Why if self.sitting.view().hides(Spoiler::Advice) => {
-                // While today's duel counts, there are no ideas either.
-                let instead = if self.sitting.counts_help() { "" } else { " Test your own rule with idea." };
-                let told = format!("{}{instead} spoton discover off turns it off.", phrases::NO_ANSWERS);
+            Command::Hint | Command::Why if self.view().requests.hint == Err(WhyNot::Discovery) => {
+                // Ideas can't be tested while today's duel counts.
+                let counts = self.view().requests.idea == Err(WhyNot::Counts);
+                let instead = if counts { "" } else { " Type idea to test a rule." };
+                let told =
+                    format!("{}{instead} To turn it off: spoton config discovery off", phrases::NO_ANSWERS);
                 wrap(&told, "", "")
             }
             Command::Hint => fold(&self.or_refusal(Sitting::hint)?),
             Command::Why => fold(&self.or_refusal(|sitting| Ok(sitting.why()?.join("\n")))?),
-            // Advice that the line of the day would not tell of.
-            Command::Idea if self.sitting.counts_help() => match self.sitting.view().hides(Spoiler::Advice) {
-                true => format!("{NO_IDEAS}."),
-                false => format!("{NO_IDEAS}: hint and why help, and are counted."),
-            },
+            // The day's score doesn't record idea tests.
+            Command::Idea if self.view().requests.idea == Err(WhyNot::Counts) => {
+                match self.view().requests.hint.is_ok() {
+                    false => NO_IDEAS.to_owned(),
+                    true => format!("{NO_IDEAS} hint and why work, and they're counted."),
+                }
+            }
             Command::Idea => {
                 let idea = line.trim_start().chars().skip("idea".len()).collect::<String>();
                 return self.test_idea(&idea);
@@ -242,7 +247,7 @@ impl Session<'_> {
                     return Ok(Some(Turn::LookAgain));
                 }
                 ForcedEnd::ChoicesLeft => "There are still choices to make.".to_owned(),
-                ForcedEnd::TooLong => "The rest is too long to be played out.".to_owned(),
+                ForcedEnd::TooLong => "The rest is too long to play out.".to_owned(),
             },
             Command::Undo => match self.sitting.take_back() {
                 Ok(taken_back) => {
@@ -253,8 +258,8 @@ impl Session<'_> {
             },
             Command::Save if self.sitting.a_program_plays() => PROGRAM_IS_NOT_KEPT.to_owned(),
             Command::Save => match self.sitting.autosave.save() {
-                Ok(path) => format!("Saved as {}. The round goes on.", shown::path(&path)),
-                // The round is worth more than the save: it goes on.
+                Ok(path) => format!("Saved to {}. Keep playing.", shown::path(&path)),
+                // A failed save doesn't end the round.
                 Err(failure) => self.colour.refusal(&format!("Not saved: {failure}.")),
             },
             Command::Resign => {
@@ -267,23 +272,28 @@ impl Session<'_> {
         Ok(None)
     }
 
-    /// How moves are written: all of them, or some that can be made now if there are many.
+    /// The table as the person at the keyboard sees it.
+    fn view(&self) -> TableView<'_> {
+        TableView::new(&self.sitting, Viewer::at_keyboard(&self.sitting))
+    }
+
+    /// How to write moves: all of them, or examples of legal ones if amounts vary.
     fn examples(&self) -> String {
         let rulebook = self.sitting.rulebook();
         if rulebook.has_only_fixed_moves() {
             let asks_twice = rulebook.wording().menu() == Menu::Questions;
-            let back = if asks_twice { ". An empty line goes back to the operation" } else { "" };
+            let back = if asks_twice { ". Press Enter to go back to the first question" } else { "" };
             return format!(": {}{back}", phrases::or_list(rulebook.moves()));
         }
         let offers: Vec<Offer> = rulebook.offers(self.sitting.round().position()).collect();
-        // One of each entry.
+        // One example per entry.
         let of_entries = offers.chunk_by(|one, other| one.entry == other.entry);
         let legal = of_entries.filter_map(|of_entry| of_entry.iter().rfind(|offer| offer.result.is_ok()));
         format!(", such as {}", phrases::or_list(legal.map(|offer| rulebook.write_offer(offer))))
     }
 
-    /// The question to ask; the second of two if the first was answered with a kind. Never coloured: the line
-    /// editor has to know how long it is.
+    /// The prompt: the second of two if the first was answered with a kind. Never coloured, because the line editor
+    /// measures it.
     fn prompt(&self, kind: Option<Kind>) -> String {
         let voice = self.voice(&|_, text| text);
         let dialogue = Dialogue { round: self.sitting.round(), voice: &voice };

@@ -1,5 +1,5 @@
-//! A program and whatever it has started. They are found by its process group, and on Linux also by a mark in the
-//! environment, which outlasts a change of the group.
+//! Finds a program and the processes it started by process group, and on Linux also by a mark in the environment. The
+//! mark survives a change of group.
 
 use std::process::Child;
 #[cfg(unix)]
@@ -10,7 +10,7 @@ use std::time::Duration;
 /// The name of the mark in the environment.
 pub const MARK: &str = "SPOTON_PROGRAM";
 
-/// Whether a child has ended. It is not waited for: its number stays its own.
+/// Whether a child has exited. Doesn't reap it, so that its id can't be reused.
 #[cfg(unix)]
 pub fn has_ended(child: &Child) -> bool {
     use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
@@ -39,11 +39,11 @@ fn pid(id: u32) -> Option<rustix::process::Pid> {
     rustix::process::Pid::from_raw(id.cast_signed())
 }
 
-/// Kills a process group, and whatever else carries the mark.
+/// Kills a process group and all processes with the mark.
 #[cfg(unix)]
 pub fn kill_family(id: u32, mark: &str) {
     use rustix::process::{Signal, kill_process, kill_process_group};
-    /// Whoever starts others faster than they are found is not worth more than this.
+    /// The number of passes, in case a program forks faster than we can kill.
     const PASSES: usize = 50;
     if let Some(group) = pid(id) {
         let _ = kill_process_group(group, Signal::KILL);
@@ -64,15 +64,15 @@ pub fn kill_family(id: u32, mark: &str) {
 #[cfg(not(unix))]
 pub fn kill_family(_id: u32, _mark: &str) {}
 
-/// Who carries a mark in the environment.
+/// Processes with the mark.
 #[cfg(unix)]
 struct Relatives {
     marked: Vec<rustix::process::Pid>,
-    /// Whether these are all: a process that is just becoming another program shows no environment for a moment.
+    /// Whether the list is complete. It may not be: during `exec`, a process briefly has an empty environment.
     are_all: bool,
 }
 
-/// The processes that carry a mark, where that can be seen; those that were started before a time are known not to.
+/// The processes with the mark, if `/proc` shows them. Processes started before `since` can't have it.
 #[cfg(unix)]
 fn relatives(mark: &str, since: u64) -> Relatives {
     let entry = format!("{MARK}={mark}");
@@ -95,11 +95,11 @@ fn relatives(mark: &str, since: u64) -> Relatives {
     found
 }
 
-/// When a process was started, by a clock of the machine's own; `None` if it is gone.
+/// The start time of a process, in clock ticks; `None` if it is gone.
 #[cfg(unix)]
 fn started_at(id: u32) -> Option<u64> {
     let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
-    // The second of the fields is a name, which may hold anything; this is the twentieth after it.
+    // The second field is a name with arbitrary characters. The start time is the twentieth field after it.
     stat.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()
 }
 
@@ -112,13 +112,13 @@ mod tests {
 
     const PATIENCE: Duration = Duration::from_secs(60);
 
-    /// A process that shows no environment may be one of ours on its way, unless it was there before.
+    /// A process with an empty environment may be one of ours during `exec`, unless it is older.
     #[test]
-    fn whoever_shows_no_environment_was_there_before_or_may_belong_to_a_program() {
+    fn a_process_without_an_environment_is_older_or_may_belong_to_a_program() {
         let mut without = Command::new("env").args(["-i", "sleep", "1000"]).spawn().unwrap();
         let read = |file: &str| std::fs::read(format!("/proc/{}/{file}", without.id())).unwrap();
         let begun = Instant::now();
-        // Before that it is `env`, with an environment that seems empty only while it starts.
+        // Until `sleep` runs, the process is `env`, whose environment is empty only while `env` starts.
         let is_sleep = || read("cmdline").starts_with(b"sleep") && read("environ").is_empty();
         while !is_sleep() && begun.elapsed() < PATIENCE {
             thread::sleep(Duration::from_millis(5));

@@ -1,15 +1,17 @@
 //! Outside programs as players. `exec:COMMAND` gets a line of JSON on each turn and answers with a line.
 //! `engine:COMMAND` speaks the engine protocol.
 //!
-//! Invariant: no program can harm Spot On. Requests time out, output is bounded, and every process it started gets
-//! cleaned up.
+//! Invariant: no program can harm Spot On. Requests time out, output is bounded, and every process that a program
+//! started is cleaned up.
 //!
 //! | file | contents |
 //! |---|---|
+//! | `options.rs` | their options on the command line |
 //! | `process.rs` | runs a program in its process group, with threads for its pipes |
 //! | `family.rs` | finds and ends the processes that a program started |
 
 mod family;
+mod options;
 mod process;
 
 use std::time::{Duration, Instant};
@@ -25,36 +27,36 @@ use spoton::words::phrases;
 use spoton::words::prompt::Telling;
 use spoton::words::protocol::{How, Reply, Request};
 
-use crate::args::ProgramArgs;
 use crate::failure::Failure;
 use crate::solving::ProgressLine;
+pub use options::ProgramArgs;
 use process::Buried;
 pub use process::{Gone, Pieces, Process, end_all};
 
-/// The outside programs of a sitting, and how they are dealt with.
+/// The outside programs of a sitting, with their options.
 #[derive(Default)]
 pub struct Programs {
     pub seats: ByPlayer<Option<Program>>,
-    /// How often a program is asked again on a turn.
+    /// Retries per turn.
     pub tries: u32,
-    /// Whether they are told which moves are legal.
+    /// Whether they receive the legal moves.
     pub with_legal: bool,
-    /// Whether they are sent a prompt for a language model.
+    /// Whether they receive a prompt for a language model.
     prompt: bool,
-    /// The seed of the story that the game is told as, if it is.
+    /// The seed of the disguise, if any.
     disguise: Option<u64>,
-    /// Where it is shown that one of them is waited for.
+    /// Shows progress while Spot On waits for a program.
     pub progress: ProgressLine,
 }
 
 impl Programs {
-    /// The programs that a setup names; none of them is started yet.
+    /// The programs in a setup. They start on their first turn.
     pub fn of(setup: &Setup, args: &ProgramArgs) -> Programs {
         let limit = Duration::from_millis(args.move_time);
         let program = |player: Player| {
             let name = setup.programs[player].as_ref()?;
             let speaks = match name.starts_with(ENGINE) {
-                // What it takes to start, to send and to read is time, too.
+                // Leave time for starting the engine, and for sending and reading lines.
                 true => Language::Engine(args.go.unwrap_or(How::Time((args.move_time * 4 / 5).max(1)))),
                 false => Language::Json,
             };
@@ -70,7 +72,7 @@ impl Programs {
         }
     }
 
-    /// How language models are told a game; `None` if programs are told it as it is.
+    /// The prompt for language models. Returns `None` if programs receive JSON.
     pub fn telling(&self, rulebook: &Rulebook) -> Result<Option<Telling>, Failure> {
         let is_engine = |program: &Program| program.speaks != Language::Json;
         if !self.prompt {
@@ -78,7 +80,7 @@ impl Programs {
         }
         if self.seats.0.iter().flatten().any(is_engine) {
             return Err(Failure::Usage(
-                "an engine is told the rules themselves; --prompt and --disguise are for exec:COMMAND"
+                "engines receive the rules themselves; --prompt and --disguise are for exec:COMMAND"
                     .to_owned(),
             ));
         }
@@ -90,14 +92,14 @@ impl Programs {
 }
 
 impl Programs {
-    /// Another game begins: its rounds are counted anew, and its rules have to be told.
+    /// Starts another game: its rounds count from 1, and programs need its rules.
     pub fn new_game(&mut self) {
         for program in self.seats.0.iter_mut().flatten() {
             program.knows_rules_of = None;
         }
     }
 
-    /// Nothing more is asked: they end, and what they still say is counted.
+    /// Ends the programs and counts their remaining output.
     pub fn finish(&mut self) {
         for program in self.seats.0.iter_mut().flatten() {
             if let Some(process) = program.process.take() {
@@ -107,55 +109,54 @@ impl Programs {
         }
     }
 
-    /// How often each of them wrote something that nobody had asked for.
+    /// How often each program wrote unsolicited lines.
     pub fn unasked(&self) -> ByPlayer<u64> {
         ByPlayer::from_fn(|player| self.seats[player].as_ref().map_or(0, Program::unasked))
     }
 }
 
-/// How a program is spoken to.
+/// The protocol of a program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Language {
     #[default]
     Json,
-    /// The protocol of engines, with how hard it is to think.
+    /// The engine protocol, with the search to request.
     Engine(How),
 }
 
-/// A program that plays; it runs from its first turn on.
+/// A program that plays. Its process starts on its first turn.
 #[derive(Default)]
 pub struct Program {
     pub command: String,
     speaks: Language,
-    /// How long it may think about a move.
+    /// Time limit per answer.
     limit: Duration,
     process: Option<Process>,
-    /// The round whose rules the running process has been told.
+    /// The round whose rules the running process knows.
     knows_rules_of: Option<u32>,
-    /// Whether it has ever given an answer.
+    /// Whether it has ever answered.
     has_answered: bool,
-    /// Whether one of them was the answer to which move it makes, whatever it was worth.
+    /// Whether it has ever answered on a turn, legally or not.
     has_answered_a_turn: bool,
-    /// Whether a process that is gone has ever written anything.
+    /// Whether an earlier process has written anything.
     has_written: bool,
-    /// How many rounds it has forfeited.
+    /// Forfeited rounds.
     pub forfeited: u64,
-    /// Why the last of them.
+    /// Why it forfeited the last of its forfeited rounds.
     why_forfeited: Option<NoMove>,
-    /// How often it said something that nobody had asked for, before the process that runs now.
+    /// How often earlier processes wrote unsolicited lines.
     unasked: u64,
-    /// What it said last on its standard error before it was gone.
+    /// The end of its standard error.
     last_words: Option<String>,
-    /// How often it gave no legal move.
     refusals: Refusals,
-    /// How it ended when it last did so without an answer, and what it had said.
+    /// How it last exited without an answer, with its last output.
     death: String,
-    /// What an engine said instead of the last answer that came too late.
+    /// The engine's output in place of its last answer, which was late.
     silence: Option<String>,
 }
 
 impl Program {
-    /// Asks for a move: a legal one, or why there is none. Whether the rules have to be told is known here.
+    /// Asks for a move. Returns a legal one, or why there is none. Sends the rules if needed.
     pub fn choose(
         &mut self,
         turn: Turn<'_>,
@@ -170,7 +171,7 @@ impl Program {
             Language::Engine(how) => self.ask_engine(turn, how, progress)?.map(|reply| match reply {
                 Reply::BestMove(written) => best_move(&written, turn),
                 Reply::Error(why) => {
-                    let reason = format!("the engine said: error {}", quotable(&why));
+                    let reason = format!("the engine answered: error {}", quotable(&why));
                     Err(NoMove { why: Refused::Unreadable, reason })
                 }
                 _ => Err(refused(Refused::Unreadable)),
@@ -187,7 +188,7 @@ impl Program {
         Ok(chosen)
     }
 
-    /// A line of JSON, and the answer to it, or why there is none.
+    /// Sends a line of JSON. Returns the answer, or why there is none.
     fn ask(
         &mut self,
         turn: Turn<'_>,
@@ -196,10 +197,11 @@ impl Program {
         loop {
             self.running(Pieces::AsWritten)?;
             let with_rules = self.knows_rules_of != Some(turn.number);
-            let question = Turn { with_rules, ..turn }.to_json().to_string();
+            let question =
+                serde_json::to_vec(&Turn { with_rules, ..turn }.request()).map_err(std::io::Error::from)?;
             let limit = self.limit;
             let (process, _) = self.running(Pieces::AsWritten)?;
-            let asked = process.ask(question.as_bytes(), limit, |_| true, |since| progress.waiting(since));
+            let asked = process.ask(&question, limit, |_| true, |since| progress.waiting(since));
             let has_answered = process.has_answered();
             match asked {
                 Ok(answer) => {
@@ -207,21 +209,21 @@ impl Program {
                     self.has_answered = true;
                     return Ok(Ok(answer));
                 }
-                // It may still be thinking; what comes too late is passed over.
+                // It may still be thinking. A late answer is ignored.
                 Err(Gone::Late) => return Ok(Err(Refused::Late)),
                 Err(Gone::Flooded) => {
                     self.end_now();
                     return Ok(Err(Refused::Flooded));
                 }
-                // Whoever ends well after an answer only wants to be started for each one. The answer was to an earlier
-                // question; whether its end was seen before it was sent this one is a matter of chance.
+                // A program that exits cleanly after each answer is restarted for each question. Whether we notice the
+                // exit before or after sending this question is a race, so ask again.
                 Err(Gone::Died) if self.died()? == Some(0) && has_answered => continue,
                 Err(Gone::Died) => return Ok(Err(Refused::Died)),
             }
         }
     }
 
-    /// Tells an engine where the round stands, and asks it to think. All of that has to be done within the time.
+    /// Sends the position to an engine and asks for a move, all within the time limit.
     fn ask_engine(
         &mut self,
         turn: Turn<'_>,
@@ -254,7 +256,7 @@ impl Program {
                     self.died()?;
                     return Ok(Err(Refused::Died));
                 }
-                // It was told how long it may think: what comes now would be the answer to nobody knows what.
+                // The engine knew its time limit. A later answer couldn't be matched to a question.
                 Err(Gone::Late) => {
                     self.silence = Some(silence(process, &request, limit));
                     self.end_now();
@@ -274,7 +276,7 @@ impl Program {
         Ok(Ok(last))
     }
 
-    /// The process, and whether it was only now started.
+    /// The process, and whether it has just started.
     fn running(&mut self, pieces: Pieces) -> Result<(&mut Process, bool), Failure> {
         let is_new = self.process.is_none();
         if is_new {
@@ -283,12 +285,12 @@ impl Program {
         }
         match &mut self.process {
             Some(process) => Ok((process, is_new)),
-            None => Err(Failure::Failed(format!("{} does not run", self.command))),
+            None => Err(Failure::Failed(format!("{} isn't running", self.command))),
         }
     }
 
-    /// Cleans up after a process that has ended: its exit status, if it ended by itself. One that never was there is a
-    /// mistake of whoever named it.
+    /// Cleans up after an exited process. Returns its exit status if it exited by itself. A command that doesn't exist is a
+    /// usage error.
     fn died(&mut self) -> Result<Option<i32>, Failure> {
         let Some(process) = self.process.take() else { return Ok(None) };
         let buried = process.buried();
@@ -296,20 +298,20 @@ impl Program {
         let status = buried.status.map(|status| format!(", with {}", status.to_string().replace(": ", " ")));
         self.death = status.unwrap_or_default() + &it_last_said(buried.last_words.as_deref());
         if !self.has_answered && matches!(buried.code(), Some(126 | 127)) {
-            let why = self.last_words.as_deref().unwrap_or("there is no such program");
+            let why = self.last_words.as_deref().unwrap_or("no such program");
             return Err(Failure::Usage(format!("cannot start {}: {why}", self.command)));
         }
         Ok(buried.code())
     }
 
-    /// A round is forfeited, because it does not answer: it is ended without asking, and started anew for its next turn.
+    /// Forfeits the round. Kills the process; its next turn starts a new one.
     pub fn forfeit(&mut self, why: Option<NoMove>) {
         self.forfeited += 1;
         self.why_forfeited = why;
         self.end_now();
     }
 
-    /// What there is to complain about, a sentence each.
+    /// Problems with the program, one sentence each.
     pub fn trouble(&self, name: &str) -> Vec<String> {
         let mut told = Vec::new();
         let forfeited = self.why_forfeited.as_ref();
@@ -317,7 +319,7 @@ impl Program {
             let many = phrases::count(self.forfeited, "round", "rounds");
             told.push(format!("{name} forfeited {many}: {reason}{}", self.details(*why)));
         }
-        // Other answers that were no legal moves are a part of how it plays.
+        // Illegal and unreadable answers are part of how it plays.
         for why in [Refused::Died, Refused::Late, Refused::Flooded] {
             if self.refusals[why] > 0 {
                 let many = phrases::count(self.refusals[why], "time", "times");
@@ -328,33 +330,33 @@ impl Program {
         }
         if self.unasked() > 0 {
             let many = phrases::count(self.unasked(), "time", "times");
-            told.push(format!("{name} wrote something without being asked, {many}; it was passed over"));
+            told.push(format!("{name} wrote {many} without being asked; Spot On ignored it"));
         }
         told
     }
 
-    /// What is wrong with a program that has forfeited a round before it gave a single answer; `None` if it is not so.
+    /// Why a program forfeited a round before its first answer; `None` if it didn't.
     pub fn never_answered(&self, name: &str) -> Option<String> {
         let NoMove { why, reason } = self.why_forfeited.as_ref().filter(|_| !self.has_answered_a_turn)?;
         let seconds = self.limit.as_secs_f64();
         let about = match why {
             Refused::Late if self.speaks != Language::Json => {
-                format!("{reason}. --move-time gives a program more time")
+                format!("{reason}. --move-time raises the limit")
             }
             Refused::Late if self.has_written => format!(
-                "it wrote something, but no whole answer within {seconds} s. An answer has to end its line; \
-                 --move-time gives a program more time"
+                "it wrote no complete answer within {seconds} s. End each answer with a line break; \
+                 --move-time raises the limit"
             ),
             Refused::Late => format!(
-                "nothing came within {seconds} s. An answer has to be written out at once (flush=True in Python); \
-                 --move-time gives a program more time"
+                "it wrote nothing within {seconds} s. Flush each answer (flush=True in Python); \
+                 --move-time raises the limit"
             ),
             why => format!("{reason}{}", self.details(*why)),
         };
-        Some(format!("{name} has given no answer at all: {about}. With --keep-going the rest is played"))
+        Some(format!("{name} never answered: {about}. To play on anyway, use --keep-going"))
     }
 
-    /// What else may tell why there was no answer.
+    /// More details on why there was no answer.
     fn details(&self, why: Refused) -> String {
         match why {
             Refused::Died => self.death.clone(),
@@ -362,7 +364,7 @@ impl Program {
         }
     }
 
-    /// How often it wrote something that nobody had asked for.
+    /// How often it wrote unsolicited lines.
     fn unasked(&self) -> u64 {
         self.unasked + self.process.as_ref().map_or(0, |process| process.unasked)
     }
@@ -374,7 +376,7 @@ impl Program {
         }
     }
 
-    /// What is left of a process.
+    /// Adds an exited process's figures to the totals.
     fn remember(&mut self, buried: &Buried) {
         self.unasked += buried.unasked;
         self.has_written |= buried.has_written;
@@ -382,29 +384,33 @@ impl Program {
     }
 }
 
-/// What an engine said after a request instead of an answer.
+/// An engine's output after a request, if it isn't an answer.
 fn silence(process: &Process, request: &Request, limit: Duration) -> String {
     let (sent, seconds) = (quotable(&request.to_string()), limit.as_secs_f64());
     let instead = || process.instead.lines();
     if let Some((line, why)) = instead().find_map(|line| Some((line, Reply::why_not(line)?))) {
         return format!("it answered \"{sent}\" with \"{}\": {why}", quotable(line));
     }
+    if let Some(line) = process.unfinished() {
+        let line = quotable(&line);
+        return format!("it answered \"{sent}\" with \"{line}\" but no line break within {seconds} s");
+    }
     match instead().next() {
         Some(line) => {
             let (line, answer) = (quotable(line), request.answer());
-            format!("it answered \"{sent}\" with \"{line}\", and no {answer} came within {seconds} s")
+            format!("it answered \"{sent}\" with \"{line}\", but no {answer} came within {seconds} s")
         }
         None if process.has_answered() => {
-            format!("it answered the lines before, but said nothing after \"{sent}\" within {seconds} s")
+            format!("it answered earlier lines, but nothing after \"{sent}\" within {seconds} s")
         }
         None => format!(
-            "it said nothing after \"{sent}\" within {seconds} s. Flush each answer immediately \
+            "it answered nothing after \"{sent}\" within {seconds} s. Flush each answer \
              (flush=True in Python)"
         ),
     }
 }
 
-/// The move of an engine: just one, as it is written.
+/// Reads an engine's move: exactly one word.
 fn best_move(written: &str, turn: Turn<'_>) -> Result<Choice, NoMove> {
     if let Some(why) = Reply::why_not(written) {
         let reason = format!("bestmove \"{}\": {why}", quotable(written));
@@ -413,21 +419,21 @@ fn best_move(written: &str, turn: Turn<'_>) -> Result<Choice, NoMove> {
     if written.split_whitespace().count() == 1 {
         return answer::read(written, turn.round);
     }
-    let reason = format!("\"{}\" is not one move", quotable(written));
+    let reason = format!("\"{}\" isn't a single move", quotable(written));
     Err(NoMove { why: Refused::Unreadable, reason })
 }
 
 fn it_last_said(words: Option<&str>) -> String {
-    words.map(|words| format!("; it last said: {words}")).unwrap_or_default()
+    words.map(|words| format!("; its last output: {words}")).unwrap_or_default()
 }
 
-/// What is said of a program that gave no answer.
+/// A refusal in words.
 fn in_words(refused: Refused) -> &'static str {
     match refused {
-        Refused::Illegal => "the move is not legal",
-        Refused::Unreadable => "the answer is no move",
+        Refused::Illegal => "the move isn't legal",
+        Refused::Unreadable => "the answer isn't a move",
         Refused::Late => "the answer took too long",
-        Refused::Died => "the program ended before it had answered",
-        Refused::Flooded => "the program wrote far more than an answer",
+        Refused::Died => "the program exited before it answered",
+        Refused::Flooded => "the program wrote far too much",
     }
 }

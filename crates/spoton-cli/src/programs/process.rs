@@ -1,6 +1,6 @@
-//! A running program: started in a process group of its own, asked line by line, and always cleaned up.
+//! A running program in its own process group. It answers line by line and is always cleaned up.
 //!
-//! Threads read and write its pipes, so that a program that neither reads nor writes holds up nobody but them.
+//! Threads read and write its pipes, so a program that neither reads nor writes blocks only those threads.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
@@ -13,15 +13,15 @@ use std::time::{Duration, Instant};
 use super::family::{MARK, ask_to_end, has_ended, kill_family};
 use crate::failure::Failure;
 
-/// No more of a line than this is looked at.
+/// Longer lines are truncated.
 const LONGEST_LINE: usize = 64 * 1024;
-/// Whoever writes more than this on one turn is not answering.
+/// Output limit per turn.
 const FLOOD: u64 = 1024 * 1024;
-/// So much of what it says on standard error is kept, the end of it.
+/// Length of the end of standard error to keep.
 const LAST_WORDS: usize = 8192;
-/// How long a program may take to end after it was told so.
+/// How long a program may take to exit after a request.
 const GRACE: Duration = Duration::from_secs(1);
-/// How long it is waited for an answer before a look at whether the program still runs.
+/// How often to check that the program still runs while waiting for an answer.
 const GLANCE: Duration = Duration::from_millis(100);
 
 /// Why there is no answer.
@@ -32,9 +32,9 @@ pub enum Gone {
     Flooded,
 }
 
-/// What came from the program's standard output. If it is closed, nothing more comes.
+/// Output of the program. The channel closes with its standard output.
 enum Said {
-    /// A line, or lines that were written in one go.
+    /// A line, or several lines written together.
     Lines(String),
     Flood,
 }
@@ -44,30 +44,32 @@ pub struct Process {
     mark: String,
     to: Option<Sender<Vec<u8>>>,
     from: Receiver<Said>,
-    /// How much it has written since it was asked.
+    /// Bytes written since the last question.
     written: Arc<AtomicU64>,
-    /// Whether it had written anything before that.
+    /// The beginning of a line that has no line break yet.
+    unfinished: Arc<Mutex<Vec<u8>>>,
+    /// Whether it had written anything before the last question.
     has_written: bool,
     last_words: Arc<Mutex<Vec<u8>>>,
-    /// Who listens to them.
+    /// The thread that reads standard error.
     listener: Option<JoinHandle<()>>,
-    /// Questions that were given up on before an answer came: the next lines are theirs.
+    /// Timed-out questions. The next lines answer them.
     owed: usize,
-    /// How often it said something that nobody had asked for.
+    /// How often it wrote unsolicited lines.
     pub unasked: u64,
-    /// What it said then, the first time.
+    /// The first of them.
     pub first_unasked: Option<String>,
-    /// What came instead of the last answer, if that did not come to its end.
+    /// The output in place of the last answer, if that was incomplete.
     pub instead: String,
-    /// Whether it has answered a question, be it too late.
+    /// Whether it has answered a question, in time or not.
     has_answered: bool,
-    /// Whether nothing of it runs any more.
+    /// Whether all of its processes are gone.
     is_cleaned_up: bool,
 }
 
-/// What is left of a program.
+/// An exited program's figures.
 pub struct Buried {
-    /// How it ended, if it did so by itself.
+    /// Its exit status, if it exited by itself.
     pub status: Option<ExitStatus>,
     pub last_words: Option<String>,
     pub unasked: u64,
@@ -76,16 +78,16 @@ pub struct Buried {
 }
 
 impl Buried {
-    /// Its exit status, if it ended by itself and not by a signal.
+    /// Its exit code, unless a signal ended it.
     pub fn code(&self) -> Option<i32> {
         self.status?.code()
     }
 }
 
-/// What is one answer of a program.
+/// What counts as one answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pieces {
-    /// Lines that are written in one go belong together.
+    /// All lines written together.
     AsWritten,
     Lines,
 }
@@ -95,7 +97,7 @@ impl Process {
         Process::start_and_read(command, pieces, |stdout| stdout)
     }
 
-    /// The same, with something between its standard output and us.
+    /// Like [`Process::start`], with a filter on its standard output.
     fn start_and_read<R: Read + Send + 'static>(
         command: &str,
         pieces: Pieces,
@@ -115,15 +117,16 @@ impl Process {
         let (to, questions) = channel::<Vec<u8>>();
         let (answers, from) = channel::<Said>();
         let written = Arc::new(AtomicU64::new(0));
+        let unfinished = Arc::new(Mutex::new(Vec::new()));
         let last_words = Arc::new(Mutex::new(Vec::new()));
         let mut listener = None;
         if let Some(stdin) = child.stdin.take() {
             thread::spawn(move || write_questions(stdin, &questions));
         }
         if let Some(stdout) = child.stdout.take() {
-            let written = Arc::clone(&written);
+            let (written, unfinished) = (Arc::clone(&written), Arc::clone(&unfinished));
             let stdout = through(stdout);
-            thread::spawn(move || read_answers(stdout, pieces, &answers, &written));
+            thread::spawn(move || read_answers(stdout, pieces, &answers, &written, &unfinished));
         }
         if let Some(stderr) = child.stderr.take() {
             let last_words = Arc::clone(&last_words);
@@ -136,6 +139,7 @@ impl Process {
             to,
             from,
             written,
+            unfinished,
             has_written: false,
             last_words,
             listener,
@@ -152,13 +156,19 @@ impl Process {
         self.has_answered
     }
 
-    /// Whether anything at all came from its standard output, be it no answer and no whole line.
+    /// The output after its last line break, if any.
+    pub fn unfinished(&self) -> Option<String> {
+        let unfinished = self.unfinished.lock().unwrap_or_else(PoisonError::into_inner);
+        let text = String::from_utf8_lossy(&unfinished).trim().to_owned();
+        (!text.is_empty()).then_some(text)
+    }
+
     pub fn has_written(&self) -> bool {
         self.has_written || self.written.load(Ordering::Relaxed) > 0
     }
 
-    /// Sends a line, and waits for what ends the answer to it. What was said before that is a part of the answer. Every
-    /// now and then `waiting` is told for how long it has been.
+    /// Sends a line and waits for the line that `ends` the answer. Earlier lines are part of the answer. Calls `waiting`
+    /// regularly with the time so far.
     pub fn ask(
         &mut self,
         question: &[u8],
@@ -166,7 +176,7 @@ impl Process {
         ends: impl Fn(&str) -> bool,
         mut waiting: impl FnMut(Duration),
     ) -> Result<String, Gone> {
-        // What was said before it was asked is no answer.
+        // Output before the question isn't an answer.
         loop {
             match self.from.try_recv() {
                 Ok(Said::Lines(lines)) => self.was_not_asked(&lines),
@@ -176,7 +186,7 @@ impl Process {
             }
         }
         self.has_written |= self.written.swap(0, Ordering::Relaxed) > 0;
-        // If it does not listen any more, it will hardly answer; that shows below.
+        // A failed send shows up below, as a missing answer.
         let _ = self.to.as_ref().map(|to| to.send([question, b"\n"].concat()));
         let mut said = String::new();
         let answered = self.hear(&mut said, limit, ends, &mut waiting);
@@ -186,7 +196,7 @@ impl Process {
                 Ok(said)
             }
             Err(gone) => {
-                // If it still comes, it is the answer to this.
+                // A later line answers this question.
                 self.owed += 1;
                 self.instead = said;
                 Err(gone)
@@ -194,7 +204,7 @@ impl Process {
         }
     }
 
-    /// Listens until an answer has ended.
+    /// Reads until the answer is complete.
     fn hear(
         &mut self,
         said: &mut String,
@@ -218,8 +228,8 @@ impl Process {
                 Ok(Said::Flood) => return Err(Gone::Flooded),
                 Err(RecvTimeoutError::Timeout) if begun.elapsed() < limit => {
                     waiting(begun.elapsed());
-                    // A child of a program that has ended may keep its output open. Without them the output comes to its
-                    // end, and what the program wrote before it ended is heard first, however busy the machine is.
+                    // A child of an exited program may keep the pipe open. Killing it closes the pipe, and everything
+                    // that the program wrote before is still read.
                     if had_ended && !is_alone {
                         kill_family(self.child.id(), &self.mark);
                         is_alone = true;
@@ -233,7 +243,7 @@ impl Process {
         }
     }
 
-    /// Counts what was said without a question, unless it is an answer that is owed.
+    /// Counts unsolicited lines, except answers to timed-out questions.
     fn was_not_asked(&mut self, lines: &str) {
         if let Some(lines) = self.not_owed(lines) {
             self.unasked += 1;
@@ -241,7 +251,7 @@ impl Process {
         }
     }
 
-    /// What is left of some lines without those that are owed to earlier questions; `None` if nothing is.
+    /// The lines without answers to timed-out questions; `None` if nothing is left.
     fn not_owed<'l>(&mut self, lines: &'l str) -> Option<&'l str> {
         let mut left = lines;
         while self.owed > 0 {
@@ -255,36 +265,36 @@ impl Process {
         Some(left)
     }
 
-    /// Cleans up after a program that has closed its output: mostly because it has ended.
+    /// Cleans up after a program that closed its output, usually by exiting.
     pub fn buried(mut self) -> Buried {
         self.to = None;
         self.wait_for_its_end(GRACE);
         self.clean_up()
     }
 
-    /// Lets it end by itself, since nothing more is asked.
+    /// Lets it exit by itself.
     pub fn finished(mut self) -> Buried {
         self.let_it_end();
         self.clean_up()
     }
 
-    /// Ends it at once.
+    /// Kills it.
     pub fn killed(mut self) -> Buried {
         self.clean_up()
     }
 
-    /// Kills whatever is left of it and its children.
+    /// Kills what is left of it and its children.
     fn clean_up(&mut self) -> Buried {
         let ended_by_itself = has_ended(&self.child);
         let id = self.child.id();
-        // Before it is waited for: until then no other process can get its number.
+        // Kill them before `wait`, because the process id can't be reused until then.
         kill_family(id, &self.mark);
         let _ = self.child.kill();
         let status = self.child.wait().ok().filter(|_| ended_by_itself);
         self.is_cleaned_up = true;
         running().programs.retain(|(known, _)| *known != id);
         self.hear_it_out();
-        // Answers to nothing. If they never end, because somebody has hidden and holds the output open, so be it.
+        // Count the rest as unsolicited. The timeout covers a hidden process that keeps the pipe open.
         while let Ok(Said::Lines(lines)) = self.from.recv_timeout(GRACE / 2) {
             self.was_not_asked(&lines);
         }
@@ -298,7 +308,7 @@ impl Process {
         }
     }
 
-    /// What it said before it ended may still be on its way.
+    /// Waits for the reader of standard error to finish.
     fn hear_it_out(&self) {
         let begun = Instant::now();
         while self.listener.as_ref().is_some_and(|listener| !listener.is_finished())
@@ -308,7 +318,7 @@ impl Process {
         }
     }
 
-    /// The end of its input tells a program that it is over; whoever does not heed that is told once more.
+    /// Closes its input. A program that doesn't exit gets SIGTERM.
     fn let_it_end(&mut self) {
         self.to = None;
         if !self.wait_for_its_end(GRACE) {
@@ -317,7 +327,7 @@ impl Process {
         }
     }
 
-    /// Whether it ends within a time.
+    /// Waits for its exit. Returns whether it exited in time.
     pub fn wait_for_its_end(&self, limit: Duration) -> bool {
         let begun = Instant::now();
         while begun.elapsed() < limit {
@@ -347,7 +357,13 @@ fn write_questions(mut stdin: impl Write, questions: &Receiver<Vec<u8>>) {
     }
 }
 
-fn read_answers(stdout: impl Read, pieces: Pieces, answers: &Sender<Said>, written: &AtomicU64) {
+fn read_answers(
+    stdout: impl Read,
+    pieces: Pieces,
+    answers: &Sender<Said>,
+    written: &AtomicU64,
+    unfinished: &Mutex<Vec<u8>>,
+) {
     let mut stdout = BufReader::new(stdout);
     let mut line: Vec<u8> = Vec::new();
     loop {
@@ -362,12 +378,14 @@ fn read_answers(stdout: impl Read, pieces: Pieces, answers: &Sender<Said>, writt
         let kept = end.unwrap_or(piece.len()).min(LONGEST_LINE.saturating_sub(line.len()));
         line.extend_from_slice(&piece[..kept]);
         stdout.consume(taken);
+        let begun = if end.is_none() { &line[..line.len().min(LAST_WORDS)] } else { &[] };
+        begun.clone_into(&mut unfinished.lock().unwrap_or_else(PoisonError::into_inner));
         if written.fetch_add(taken as u64, Ordering::Relaxed) > FLOOD {
             let _ = answers.send(Said::Flood);
             return;
         }
         if end.is_some() {
-            // What was written in one go belongs together, a last line that is not at its end included.
+            // Output written together belongs together, including an incomplete last line.
             if pieces == Pieces::AsWritten && !stdout.buffer().is_empty() {
                 line.push(b'\n');
                 continue;
@@ -377,7 +395,7 @@ fn read_answers(stdout: impl Read, pieces: Pieces, answers: &Sender<Said>, writt
             }
         }
     }
-    // The last line may do without an end.
+    // The last line may lack a line break.
     if !line.is_empty() {
         let _ = answers.send(Said::Lines(text(&mut line)));
     }
@@ -399,10 +417,10 @@ fn keep_the_end(mut stderr: impl Read, last_words: &Mutex<Vec<u8>>) {
     }
 }
 
-/// What is worth telling of what a program said on its standard error: its last few lines. Those that are set in tell where
-/// it happened, a step of the calls on each. There can be many of them, and what happened may stand above or below.
+/// The last few lines of standard error. Skips indented lines, which are stack traces: the message may be above or
+/// below them.
 fn last_words_of(said: &str) -> Option<String> {
-    /// No more lines than these, and no more of a line.
+    /// Limits for lines and their length.
     const LINES: usize = 4;
     const LENGTH: usize = 200;
     let all = || said.lines().rev().filter(|line| !line.trim().is_empty());
@@ -417,10 +435,10 @@ fn last_words_of(said: &str) -> Option<String> {
     (!lines.is_empty()).then(|| lines.join(" | "))
 }
 
-/// All programs that run, for a program of ours that is told to end.
+/// All running programs, so that a signal can end them.
 struct Running {
     programs: Vec<(u32, String)>,
-    /// How many have been started.
+    /// Number of programs started so far.
     started: u64,
 }
 
@@ -430,7 +448,7 @@ fn running() -> MutexGuard<'static, Running> {
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Ends all programs, because ours has to end. None can be started any more.
+/// Kills all programs because Spot On is exiting. Keeps the lock, so no more can start.
 pub fn end_all() {
     let running = running();
     for (id, mark) in &running.programs {
@@ -439,12 +457,12 @@ pub fn end_all() {
     std::mem::forget(running);
 }
 
-/// How a command is run: by itself if it is plain words, else by the shell, which then stands between it and us.
+/// Runs a command directly if it is plain words, else through the shell.
 fn run(command: &str) -> Command {
     let is_plain = |c: char| c.is_alphanumeric() || " ./_-+=:,@%".contains(c);
     let mut words = command.split_whitespace();
     let mut run = match words.next() {
-        // A word with a = would set a variable.
+        // A word with = would set a variable in a shell.
         Some(program) if command.chars().all(is_plain) && !program.contains('=') && !is_of_shell(program) => {
             let mut run = Command::new(program);
             run.args(words);
@@ -462,7 +480,7 @@ fn run(command: &str) -> Command {
     run
 }
 
-/// Whether only a shell knows what this does.
+/// Whether a word is a shell builtin.
 fn is_of_shell(word: &str) -> bool {
     let words =
         [":", ".", "cd", "exec", "exit", "export", "eval", "read", "set", "trap", "ulimit", "umask", "unset"];
@@ -473,7 +491,7 @@ fn is_of_shell(word: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// What a program writes comes to us only a good while after it has ended, as on a machine that is very busy.
+    /// Delays a program's output until well after its exit, as on a very busy machine.
     struct Busy(ChildStdout);
 
     impl Read for Busy {
@@ -486,7 +504,7 @@ mod tests {
 
     const PATIENCE: Duration = Duration::from_secs(60);
 
-    /// An answer that was written before the end of the program is its answer, and not something that nobody asked for.
+    /// An answer written before the exit is an answer, not unsolicited output.
     #[test]
     fn an_answer_is_heard_after_the_end_of_the_program() {
         let mut process = Process::start_and_read("read l; echo +1", Pieces::AsWritten, Busy).unwrap();
@@ -511,7 +529,7 @@ mod tests {
         assert_eq!(last_words_of("\n \n"), None);
     }
 
-    /// What was given up on may still come while the program is cleaned up. It was asked for.
+    /// A late answer may arrive during cleanup. It doesn't count as unsolicited output.
     #[test]
     fn an_answer_that_is_too_late_was_asked_for() {
         let mut process = Process::start_and_read("read l; echo +1", Pieces::AsWritten, Busy).unwrap();

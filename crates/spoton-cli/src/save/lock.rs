@@ -1,4 +1,4 @@
-//! A lock beside a file, so that one program at a time holds it.
+//! Lock files: one program at a time holds a file.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::beside;
 
-/// A lock beside a save. The system lets it go when the program ends, however it ends.
+/// A lock file next to a save. The system releases it when the process exits.
 #[derive(Debug)]
 pub struct Lock {
     path: PathBuf,
@@ -24,7 +24,7 @@ impl Lock {
         loop {
             let file = open(&path).map_err(NotLocked::Failed)?;
             match file.try_lock() {
-                // The program that held it before may have removed it in between: then this lock is worth nothing.
+                // The previous holder may have removed the file in the meantime, which makes this lock void.
                 Ok(()) if is_still_there(&path, &file) => return Ok(Lock { path, _file: file }),
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => return Err(NotLocked::Taken),
@@ -36,12 +36,12 @@ impl Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // Removed while it is still held, so that no two programs ever hold the same save.
+        // Remove it while still holding it, so that two programs never hold the same save.
         let _ = fs::remove_file(&self.path);
     }
 }
 
-/// Opens the file of a lock, or makes it. Nothing in it is changed, and what a link points to is left alone.
+/// Opens or creates a lock file. Never changes its content or follows a link.
 fn open(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(false);
@@ -49,13 +49,13 @@ fn open(path: &Path) -> io::Result<File> {
     {
         use rustix::fs::OFlags;
         use std::os::unix::fs::OpenOptionsExt;
-        // A pipe would be waited for, for ever.
+        // Opening a pipe could block forever.
         options.custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed());
     }
     let file = options.open(path)?;
     let is_link = || fs::symlink_metadata(path).is_ok_and(|about| about.is_symlink());
     if !file.metadata()?.is_file() || is_link() {
-        return Err(io::Error::other("something else stands in the place of its lock"));
+        return Err(io::Error::other("its lock file isn't a regular file"));
     }
     Ok(file)
 }

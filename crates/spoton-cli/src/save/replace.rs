@@ -1,4 +1,4 @@
-//! Replacing a file so that at every moment it holds all of the old or all of the new bytes.
+//! Atomic file replacement. Invariant: the file always contains either all of the old bytes or all of the new ones.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -6,16 +6,16 @@ use std::path::Path;
 
 use super::beside;
 
-/// What a save has to outlast.
+/// What a save must survive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outlasts {
-    /// The program, however it ends. This takes no time that anybody would feel.
+    /// Survives a kill of the program. Takes no noticeable time.
     TheProgram,
-    /// A cut of the power as well: it is waited for until the disk has it.
+    /// Also survives a power cut: waits for the disk.
     ThePower,
 }
 
-/// The steps of replacing a file.
+/// Steps of a replacement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     Create,
@@ -26,8 +26,8 @@ pub enum Step {
     SyncFolder,
 }
 
-/// Replaces a file; `before` is asked at every step, and can make it fail. Whoever calls this holds the lock, which
-/// keeps others away from the part file.
+/// Replaces a file. `before` runs before every step and can make the step fail. The caller holds the lock, which
+/// protects the part file.
 pub fn replace(
     path: &Path,
     bytes: &[u8],
@@ -44,19 +44,19 @@ pub fn replace(
         return Ok(());
     }
     before(Step::SyncFolder)?;
-    // Not every system can open a folder; without that, the rename is as lasting as it gets.
+    // Not every system can open a folder. If it can't, there is nothing more to sync.
     match path.parent().map(File::open) {
         Some(Ok(folder)) => folder.sync_all(),
         _ => Ok(()),
     }
 }
 
-/// A new part file. One that a killed program has left makes room; a link or anything else is not touched.
+/// Creates a part file. Removes one that a killed program left, but never a link or anything else.
 fn create(part: &Path) -> io::Result<File> {
     match File::create_new(part) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             if !fs::symlink_metadata(part)?.is_file() {
-                return Err(io::Error::other("something else stands in the place of its part file"));
+                return Err(io::Error::other("its part file isn't a regular file"));
             }
             fs::remove_file(part)?;
             File::create_new(part)

@@ -1,4 +1,4 @@
-//! The screens that lie over each other, and the frame around the one on top.
+//! The stack of screens, and the frame around the top one.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use super::theme::Tone;
 use super::{BACKGROUND, Go, Input, Offer, Screen, World};
 use crate::failure::Failure;
 
-/// Nothing is drawn in a smaller window, and no key but the one to quit works there.
+/// In a smaller window Spot On draws nothing, and only q works.
 pub const LEAST: (u16, u16) = (60, 18);
 
 fn is_too_small((width, height): (u16, u16)) -> bool {
@@ -25,21 +25,21 @@ fn is_too_small((width, height): (u16, u16)) -> bool {
 pub struct App {
     pub world: World,
     screens: Vec<Box<dyn Screen>>,
-    /// What can be clicked on the screen as it was drawn last.
+    /// The clickable areas in the last frame.
     spots: Vec<Spot>,
     over: bool,
-    /// Whether the window is too small to show anything.
+    /// Whether the window is too small.
     too_small: bool,
-    /// The file that is to be opened in an editor.
+    /// The file to open in an editor.
     to_edit: Option<PathBuf>,
 }
 
-/// What the terminal is asked to do beside drawing.
+/// A request for the terminal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Asks {
     Nothing,
     Suspend,
-    /// To open this file in the player's editor.
+    /// Open this file in the player's editor.
     Edit(PathBuf),
     Quit,
     Interrupt,
@@ -58,7 +58,7 @@ impl App {
         }
     }
 
-    /// Opens a screen over the others.
+    /// Opens a screen on top.
     #[cfg(test)]
     pub fn push(&mut self, screen: Box<dyn Screen>) {
         self.screens.push(screen);
@@ -106,7 +106,7 @@ impl App {
         }
     }
 
-    /// Nobody sees what a key would do, so only quitting works.
+    /// The player can't see what keys do, so only quitting works.
     fn in_small_window(&mut self, event: &Event) -> Asks {
         let Event::Key(key) = event else { return Asks::Nothing };
         match (key.code, key.modifiers.contains(KeyModifiers::CONTROL)) {
@@ -118,15 +118,14 @@ impl App {
         }
     }
 
-    /// The input that a key stands for; `None` if there is nothing left to do. An error is what the terminal is asked
-    /// to do.
+    /// The input of a key. Returns `None` if the key was handled here, or an error with a request for the terminal.
     fn key(&mut self, key: KeyEvent) -> Result<Option<Input>, Asks> {
         let takes_text = self.top().is_some_and(|screen| screen.takes_text());
         if key.modifiers.contains(KeyModifiers::CONTROL) {
             return match key.code {
                 KeyCode::Char('c') => Err(Asks::Interrupt),
                 KeyCode::Char('z') => Err(Asks::Suspend),
-                // The same as Enter and Backspace to many terminals.
+                // Many terminals send these for Enter and Backspace.
                 KeyCode::Char('j' | 'm') => Ok(Some(Input::ENTER)),
                 KeyCode::Char('h') => Ok(Some(Input::Key(KeyCode::Backspace))),
                 _ => Ok(None),
@@ -161,13 +160,13 @@ impl App {
             }
             Ok(Go::Edit(path)) => self.to_edit = Some(path),
             Ok(Go::Quit) => self.over = true,
-            // Shown, not fatal: whatever went wrong, the game goes on.
+            // Shown as a notice; the game continues.
             Err(failure) => world.notice = Some(failure.to_string()),
         }
         self.over |= self.screens.is_empty();
     }
 
-    /// The editor is closed again, or could not be opened.
+    /// Called when the editor was closed or couldn't be opened.
     pub fn edited(&mut self, edited: Result<(), Failure>) {
         self.return_to_top();
         if let Err(failure) = edited {
@@ -191,8 +190,8 @@ impl App {
         }
     }
 
-    /// Leaves all screens, so that a round that is under way is kept. What goes wrong then has nobody to see it, and is
-    /// returned.
+    /// Closes all screens, which saves a round in progress. Returns the first error, because no screen is left to show
+    /// it.
     pub fn leave_everything(&mut self) -> Result<(), Failure> {
         let mut ended = Ok(());
         while let Some(mut screen) = self.screens.pop() {
@@ -205,7 +204,7 @@ impl App {
         self.screens.last().and_then(|screen| screen.wakes_at())
     }
 
-    /// Lets happen what is due by now.
+    /// Wakes the top screen if its time has come.
     pub fn wake(&mut self, now: Duration) {
         self.world.now = now;
         if self.wakes_at().is_some_and(|at| at <= now)
@@ -230,7 +229,7 @@ impl App {
         if self.too_small {
             let (width, height) = LEAST;
             let told = format!(
-                "Spot On needs {width} x {height} characters. This window has {} x {}. Make it larger, or press q to quit. No other key works here.",
+                "Spot On needs {width} x {height} characters. This window has {} x {}. Make it larger, or press q to quit.",
                 area.width, area.height
             );
             canvas.wrapped_centred(area, Tone::Plain, &told);
@@ -246,7 +245,7 @@ impl App {
         let body = Rect { height: area.height - 4, ..below(area, 2) };
         screen.draw(&mut canvas, inset(body, 2));
         if let Some(notice) = &self.world.notice {
-            // What does not fit in a line lies over what is above it.
+            // A long notice covers what is above it.
             let rows = (wrap(notice, inside.width).len() as u16).min(4);
             let place = Rect { height: rows, ..row(inside, last - rows) };
             canvas.clear(place);
@@ -260,11 +259,11 @@ impl App {
     }
 }
 
-/// The keys that work now, on the last line, each of them to be clicked.
+/// Draws the keys that work now on the last line, all clickable.
 fn draw_offers(canvas: &mut Canvas<'_>, area: Rect, offers: Vec<Offer>) {
     let signs = canvas.theme.signs;
     let width = |offer: &Offer| (columns(&signs.key(&offer.key)) + 1 + columns(&offer.about)) as u16;
-    // The way back is always in the same corner, however many others there are.
+    // Esc is always in the right corner.
     let back = offers.iter().find(|offer| offer.input == Input::ESCAPE).map_or(0, width);
     let mut x = area.x;
     for offer in offers {

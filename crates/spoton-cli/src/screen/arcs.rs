@@ -1,4 +1,4 @@
-//! Hops on a number line, drawn as arcs: from columns to signs, as plain arithmetic.
+//! Hops on a number line as arcs: pure arithmetic from columns to characters.
 
 use spoton::engine::position::Player;
 
@@ -7,29 +7,29 @@ use spoton::engine::position::Player;
 pub struct Hop {
     pub from: u16,
     pub to: u16,
-    /// Whose it is, for its colour.
+    /// Who made it, for its colour.
     pub player: Player,
-    /// Whether it is only thought of.
+    /// Whether it is only a preview.
     pub dotted: bool,
 }
 
-/// On which side of the line the arcs stand.
+/// The side of the line with the arcs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     Above,
     Below,
 }
 
-/// What arcs are drawn with.
+/// The character set of arcs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pen {
-    /// Eight dots to a sign.
+    /// Braille: eight dots per cell.
     Braille,
-    /// Nothing but ASCII.
+    /// ASCII only.
     Plain,
 }
 
-/// A sign at a place in the box of the arcs; the row 0 is the one at the top.
+/// A character in the box of the arcs. Row 0 is at the top.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stroke {
     pub x: u16,
@@ -38,14 +38,14 @@ pub struct Stroke {
     pub player: Player,
 }
 
-/// A hop that goes over fewer columns is no arc, but a tick where it lands.
+/// The fewest columns of an arc. A shorter hop is a tick where it lands.
 const SHORTEST: u16 = 2;
 
-/// The dots of a sign, by row and column: what they add to the first sign of the block.
+/// The bits of Braille dots, by row and column.
 const DOTS: [[u8; 2]; 4] = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]];
 const NO_DOTS: u32 = 0x2800;
 
-/// The signs of some hops in a box of so many columns and rows. Later hops lie over earlier ones.
+/// The characters of hops in a box. Later hops cover earlier ones.
 pub fn draw(hops: &[Hop], width: u16, rows: u16, side: Side, pen: Pen) -> Vec<Stroke> {
     let mut paper = Paper { width, rows, cells: vec![None; usize::from(width) * usize::from(rows)] };
     for hop in hops {
@@ -57,11 +57,11 @@ pub fn draw(hops: &[Hop], width: u16, rows: u16, side: Side, pen: Pen) -> Vec<St
     paper.strokes(side, pen)
 }
 
-/// The box while it is drawn on. Heights count from the line outwards, so that both sides are the same work.
+/// The box being drawn. Heights are measured outwards from the line, so both sides share the code.
 struct Paper {
     width: u16,
     rows: u16,
-    /// Row by row from the line outwards: the dots or the sign of a cell, and whose it is.
+    /// Cells row by row, outwards from the line: dots or a character, and the player.
     cells: Vec<Option<(u8, Player)>>,
 }
 
@@ -72,7 +72,7 @@ impl Paper {
         self.cells.get_mut(index).filter(|_| inside)
     }
 
-    /// Half an ellipse, as high as it is long in dots if there is room.
+    /// Draws half an ellipse. Its height is half its length if there is room.
     fn curve(&mut self, hop: &Hop) {
         let (left, right) = (u32::from(hop.from.min(hop.to)), u32::from(hop.from.max(hop.to)));
         if right - left < SHORTEST.into() {
@@ -81,7 +81,7 @@ impl Paper {
             }
             return;
         }
-        // From the right half of one column to the left half of the other, so that hops that follow each other stay apart.
+        // From the right half of one column to the left half of the other, so that consecutive hops don't touch.
         let (first, last) = (2 * left + 1, 2 * right);
         let span = last - first;
         let top = (span / 2 + 1).clamp(3, (4 * u32::from(self.rows)).max(3)) - 1;
@@ -89,7 +89,7 @@ impl Paper {
             let from_middle = 1.0 - 2.0 * f64::from(along) / f64::from(span);
             (f64::from(top) * (1.0 - from_middle * from_middle).max(0.0).sqrt()).round() as u32
         };
-        // A short arc of few dots would be no arc any more.
+        // Short arcs need denser dots.
         let every = if span < 10 { 2 } else { 3 };
         let (mut reached, mut count) = (0, 0);
         for along in 0..=span / 2 {
@@ -105,9 +105,9 @@ impl Paper {
         }
     }
 
-    /// A dot; eight of them make a cell.
+    /// Sets a dot; a cell has eight.
     fn dot(&mut self, x: u32, height: u32, player: Player) {
-        // As below the line; above it, the sign is turned upside down when all is drawn.
+        // Drawn as if below the line; strokes() mirrors the cells above it.
         let bit = DOTS[(height % 4) as usize][(x % 2) as usize];
         if let Some(cell) = self.cell((x / 2) as u16, (height / 4) as u16) {
             let dots = cell.map_or(0, |(dots, _)| dots);
@@ -115,7 +115,7 @@ impl Paper {
         }
     }
 
-    /// Up, along and down again; longer hops go higher.
+    /// Draws a bracket. Longer hops are higher.
     fn bracket(&mut self, hop: &Hop, side: Side) {
         let (left, right) = (hop.from.min(hop.to), hop.from.max(hop.to));
         let (along, up) = if hop.dotted { (b'.', b':') } else { (b'-', b'|') };
@@ -129,7 +129,7 @@ impl Paper {
         }
         let corner = if side == Side::Above { b'.' } else { b'\'' };
         for x in left + 1..right {
-            // Dots with gaps between them, the same from either end.
+            // Dots with gaps, the same from both ends.
             if !hop.dotted || (x - left).min(right - x).is_multiple_of(2) {
                 self.put(x, top, along, hop.player);
             }
@@ -186,7 +186,7 @@ mod tests {
         Hop { from, to, player: Player::One, dotted: false }
     }
 
-    /// The rows of a box, as they are read.
+    /// The rows of a box as text.
     fn picture(hops: &[Hop], width: u16, rows: u16, side: Side, pen: Pen) -> Vec<String> {
         let mut lines = vec![vec![' '; usize::from(width)]; usize::from(rows)];
         for Stroke { x, y, sign, .. } in draw(hops, width, rows, side, pen) {
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn an_arc_stands_on_both_its_columns() {
+    fn an_arc_ends_on_both_its_columns() {
         let above = picture(&[hop(0, 3), hop(11, 15)], 16, 2, Side::Above, Pen::Braille);
         assert_eq!(above, ["", "⢀⠖⠲⡀       ⢀⠎⠉⠱⡀"]);
         let below = picture(&[hop(3, 11), hop(15, 24)], 25, 2, Side::Below, Pen::Braille);
@@ -238,7 +238,7 @@ mod tests {
         }
     }
 
-    /// Whatever the box: nothing outside it, an arc on each end, and the same there and back.
+    /// In every box: nothing outside, an arc at each end, and the same arc in both directions.
     #[test]
     fn arcs_stay_in_their_box() {
         for (width, rows) in [(0, 0), (1, 1), (4, 0), (4, 1), (76, 2), (200, 7)] {
@@ -258,12 +258,12 @@ mod tests {
                 }
             }
         }
-        // An end that lies outside is no reason to fail.
+        // An end outside the box must not panic.
         draw(&[hop(3, 500), hop(60_000, 2)], 10, 2, Side::Above, Pen::Braille);
         draw(&[hop(3, 500), hop(60_000, 2)], 10, 2, Side::Below, Pen::Plain);
     }
 
-    /// Without gaps: from each column of dots to the next.
+    /// An arc has no gaps.
     #[test]
     fn an_arc_goes_all_the_way() {
         for to in SHORTEST..60 {

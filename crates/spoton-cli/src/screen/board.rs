@@ -1,15 +1,15 @@
-//! The board: a round as it is played, and its end.
+//! The board: a round and its end.
 
 use std::time::Duration;
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
+use spoton::discovery::Spoiler;
 use spoton::engine::play::Move;
 use spoton::engine::position::{ByPlayer, Choice, Player};
 use spoton::format::Numbers;
 use spoton::sitting::Command;
-use spoton::sitting::discovery::Spoiler;
-use spoton::solver::chart::number_alone_decides;
+use spoton::view::WhyNot;
 use spoton::words::dialogue::{Dialogue, Voice};
 
 use super::canvas::Piece;
@@ -46,61 +46,61 @@ mod said;
 mod turn;
 mod typing;
 
-/// From one picture of a movement to the next.
+/// The time between animation frames.
 const FRAME: Duration = Duration::from_millis(32);
 
 pub struct Board {
     sitting: Sitting,
-    /// On which operation the cursor is.
+    /// The move under the cursor.
     cursor: Cursor,
-    /// Whether a move is preselected, or the player has moved the cursor on this turn.
+    /// Whether to show the cursor: a move is preselected, or the player moved the cursor on this turn.
     aims: bool,
-    /// What is shown before a round that counts.
+    /// The card before a round that counts.
     card: Option<Card>,
-    /// How the operations stand if there are many.
+    /// The layout of a long menu.
     seen: Seen,
-    /// The move that is being typed.
+    /// The move being typed.
     typing: Option<TextField>,
-    /// What the coach, or somebody who was asked, has said on this turn.
+    /// Advice on this turn, from the coach or at the player's request.
     told: Vec<String>,
-    /// A choice of which the coach has warned; the same again is meant.
+    /// A choice the coach warned about. Choosing it again plays it.
     warned: Option<Choice>,
-    /// Whether giving up has been asked for once.
+    /// Whether g was pressed once.
     gives_up: bool,
-    /// What is said when the rest plays itself.
+    /// The announcement that the rest is forced.
     plays_itself: Option<String>,
-    /// The moves to the end, while they are made one after another.
+    /// The forced moves while they are played out.
     playing_out: Option<PlayingOut>,
     glide: Option<Glide>,
-    /// When the computer on turn makes its move.
+    /// When the computer moves.
     computer_at: Option<Duration>,
-    /// What is said after the round.
+    /// The verdict after the round.
     ending: Option<Finale>,
-    /// Sparks for a moment, if somebody here has won.
+    /// Sparks after a win.
     flourish: Option<Flourish>,
-    /// Who starts the next round, if the seats can be swapped.
+    /// Who starts the next round by default, if seats can be swapped.
     next_first: Option<Player>,
-    /// Rounds of this game won against each other.
+    /// Rounds of this game that each player has won against the other.
     won: ByPlayer<u32>,
-    /// What the computer tends to do here, if there is one.
+    /// The computer opponent's habit.
     habit: Option<String>,
-    /// What is said on somebody's first turn.
+    /// Advice for the person's first turn.
     briefing: Option<String>,
-    /// Whether that is what is said now.
+    /// Whether that advice is shown now.
     is_briefed: bool,
-    /// What stands above that, if not its name.
+    /// The heading above the advice, if not the default.
     heading: Option<&'static str>,
-    /// The numbers to leave, if they are to be marked.
+    /// The stepping stones, if they are marked.
     stones: Vec<i64>,
-    /// That nobody can land on the target, if that is so.
+    /// The note that no player can land on the target.
     out_of_reach: Option<String>,
 }
 
 impl Board {
-    /// Sits down at a board. A round that is taken up again is where it was.
+    /// Opens a board. A resumed round continues where it was.
     pub fn new(sitting: Sitting, world: &mut World) -> Result<Board, Failure> {
         sitting.note();
-        // All rounds of this game between these two, whenever they were played.
+        // The score counts all rounds of this game between these two players.
         let setup = sitting.setup();
         let adaptive = setup.adaptive.as_ref().map(|adaptive| adaptive.player);
         let won = past::score(&world.folders, &setup.names, adaptive, Some(setup.game.id()));
@@ -133,7 +133,7 @@ impl Board {
         Ok(board)
     }
 
-    /// Says something as soon as a person is on turn.
+    /// Shows advice on the person's next turn.
     pub fn brief(&mut self, said: String) {
         if self.asks() {
             self.told.insert(0, said);
@@ -143,7 +143,7 @@ impl Board {
         }
     }
 
-    /// Something that the dialogue of the book says, without colours.
+    /// A sentence from the book's dialogue, without colours.
     fn said<T>(&self, what: impl Fn(&Dialogue<'_>) -> T) -> T {
         let setup = self.sitting.setup();
         let computers = ByPlayer::from_fn(|player: Player| setup.computers[player].is_some());
@@ -156,7 +156,7 @@ impl Screen for Board {
     fn title(&self) -> String {
         let setup = self.sitting.setup();
         let title = match setup.today.filter(|_| !setup.tried_out) {
-            // The game of a day is called by its moves, which stand on the board.
+            // The duel's title is a list of its moves, which the board shows.
             Some(attempt) => {
                 let (now, day) = ((self.sitting.today)(), attempt.day);
                 let which = if day == now { "Today's duel," } else { "The duel of" };
@@ -165,13 +165,13 @@ impl Screen for Board {
             }
             None => self.sitting.rulebook().title().to_owned(),
         };
-        // That little is told here has a reason, which is to be seen.
+        // Explains why there is no advice.
         if setup.help.discover { format!("{title} (discovery)") } else { title }
     }
 
     // The names in the colours of the players' arcs.
     fn toned_corner(&self) -> Vec<Piece> {
-        let names = &self.sitting.setup().names;
+        let names = self.names();
         let score = self.sitting.setup().series.map_or(self.won, |series| series.score());
         vec![
             (Tone::Player(Player::One), names[Player::One].clone()),
@@ -189,18 +189,17 @@ impl Screen for Board {
             return Board::offers_on_card("home");
         }
         if self.ending.is_some() && self.sitting.setup().aside {
-            return vec![Offer::enter("once more"), Offer::letter('r', "look back"), Offer::escape("back")];
+            return vec![Offer::enter("play again"), Offer::letter('r', "review"), Offer::escape("back")];
         }
         if self.ending.is_some() {
             let same_seats = self.next_first == Some(self.sitting.round().first());
             let again = match self.sitting.match_goes_on() {
                 true => "next round",
                 false if self.sitting.setup().today.is_some() => "practise",
-                false if self.next_first.is_some() && !same_seats => "swap, play again",
+                false if self.next_first.is_some() && !same_seats => "swap seats",
                 false => "play again",
             };
-            let mut offers =
-                vec![Offer::enter(again), Offer::letter('r', "look back"), Offer::escape("home")];
+            let mut offers = vec![Offer::enter(again), Offer::letter('r', "review"), Offer::escape("home")];
             if self.next_first.is_some() {
                 offers.push(Offer::letter('s', if same_seats { "swap seats" } else { "same seats" }));
             }
@@ -211,22 +210,23 @@ impl Screen for Board {
         }
         if self.playing_out.is_some() {
             let leave = if self.sitting.setup().aside { "back" } else { "leave" };
-            return vec![Offer::enter("see the end"), Offer::escape(leave)];
+            return vec![Offer::enter("skip to end"), Offer::escape(leave)];
         }
         if self.sitting.computer().is_some() {
             return vec![Offer::letter('?', "help"), Offer::escape("leave")];
         }
         if self.typing.is_some() {
-            return vec![Offer::enter("play it"), Offer::escape("back to the moves")];
+            return vec![Offer::enter("play"), Offer::escape("cancel")];
         }
         let mut offers = Vec::new();
         if self.types_numbers() {
-            offers.push(Offer::new(Input::letter(self.first_sign()), "0-9", "type it"));
+            offers.push(Offer::new(Input::letter(self.first_sign()), "0-9", "type"));
         }
         if self.plays_itself.is_some() {
             offers.push(Offer::enter("play it out"));
         }
-        if !self.sitting.view().hides(Spoiler::Advice) {
+        let requests = self.view().requests;
+        if requests.hint.is_ok() {
             offers.extend([Offer::letter('h', "hint"), Offer::letter('w', "why")]);
         }
         if self.sitting.setup().undo {
@@ -234,12 +234,8 @@ impl Screen for Board {
         }
         offers.push(Offer::letter('?', "help"));
         offers.push(Offer::letter('g', "give up"));
-        if !self.sitting.counts_help() {
-            if number_alone_decides(self.sitting.rulebook()) {
-                offers.push(Offer::letter('i', "idea"));
-            }
-            offers.push(Offer::letter('m', "map"));
-        }
+        offers.extend(requests.idea.is_ok().then(|| Offer::letter('i', "idea")));
+        offers.extend(requests.map.is_ok().then(|| Offer::letter('m', "map")));
         offers.push(Offer::escape(match self.sitting.setup().aside {
             _ if self.tells() => "close",
             true => "back",
@@ -252,7 +248,7 @@ impl Screen for Board {
         if self.card.is_some() {
             return self.on_card(input, world);
         }
-        // Nobody has to wait for a picture.
+        // Any key skips the animation.
         self.glide = None;
         self.flourish = None;
         if self.leaves_number(input) {
@@ -274,14 +270,15 @@ impl Screen for Board {
             }
             Input::Key(KeyCode::Char('?')) => {
                 let (keys, offers) = (self.choosing_keys(), self.offers());
-                Go::open(Rules::with_keys(self.sitting.rulebook(), &world.games, &keys, &offers))
+                let rules = Rules::seen_by(self.sitting.view(), self.sitting.rulebook(), world);
+                Go::open(rules.with_keys(&keys, &offers))
             }
-            Input::Key(KeyCode::Char('i' | 'm')) if self.sitting.counts_help() => {
+            Input::Key(KeyCode::Char('i' | 'm')) if self.view().requests.map == Err(WhyNot::Counts) => {
                 let helps = match self.sitting.view().hides(Spoiler::Advice) {
-                    true => ".",
-                    false => ": h and w help, and are counted.",
+                    true => "",
+                    false => " h and w work, and they're counted.",
                 };
-                world.notice = Some(format!("Not while today's duel counts{helps}"));
+                world.notice = Some(format!("No ideas or map while today's duel counts.{helps}"));
                 Ok(Go::Stay)
             }
             Input::Key(KeyCode::Char('m')) => {
@@ -290,7 +287,7 @@ impl Screen for Board {
             }
             _ if self.ending.is_some() => self.after_the_round(input, world),
             _ if self.asks() => self.on_turn(input, world),
-            // It is the computer's turn: a player in a hurry sees its move at once.
+            // On the computer's turn, any key makes it move immediately.
             _ => {
                 self.computer_at = Some(world.now);
                 Ok(Go::Stay)
@@ -337,7 +334,7 @@ impl Screen for Board {
     }
 
     fn returned(&mut self, world: &mut World) -> Result<(), Failure> {
-        // From looking back, somebody may want to play on.
+        // The review may ask to play on from one of its points.
         if let Some(moves) = world.play_on.take()
             && self.ending.is_some()
         {
@@ -348,7 +345,7 @@ impl Screen for Board {
     }
 
     fn left(&mut self, world: &mut World) -> Result<(), Failure> {
-        // After the round there is nothing to note; between two rounds of a match the next one is noted already.
+        // After a round there is nothing to save, and the next round of a match is already noted for saving.
         if self.ending.is_none() {
             self.sitting.note();
         }
@@ -360,19 +357,31 @@ impl Screen for Board {
             let today = self.sitting.setup().today.filter(|attempt| attempt.counts && self.sitting.counts());
             let item = match today.filter(|attempt| attempt.day == (world.today)()) {
                 Some(_) => "Today's duel",
-                None => "Go on",
+                None => "Continue",
             };
-            world.notice = Some(format!("Your round is kept: {item} takes it up again."));
+            world.notice = Some(format!("Round saved. Choose {item} to resume."));
         }
         Ok(())
     }
 }
 
 impl Board {
-    /// Whether there are other targets to play to. The duel of a day is the same for everybody.
+    /// Whether the players can change the target. A daily duel is the same for everyone.
     fn has_other_targets(&self) -> bool {
         let setup = self.sitting.setup();
         self.sitting.rulebook().target().is_some() && !setup.aside && setup.today.is_none()
+    }
+
+    /// The name of a player on the screen: the only person is "You".
+    fn name(&self, player: Player) -> String {
+        match self.sitting.only_person() == Some(player) {
+            true => "You".to_owned(),
+            false => self.sitting.setup().names[player].clone(),
+        }
+    }
+
+    fn names(&self) -> ByPlayer<String> {
+        ByPlayer::from_fn(|player| self.name(player))
     }
 
     fn own_numbers(&self) -> bool {

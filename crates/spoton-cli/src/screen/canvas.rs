@@ -1,4 +1,4 @@
-//! Drawing: words in their tones at their places, and what a click on them stands for.
+//! Draws text in tones, and marks clickable areas.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -12,15 +12,15 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use super::Input;
 use super::theme::{Theme, Tone};
 
-/// A place that can be clicked, and the input that this stands for.
+/// A clickable area and its input.
 pub type Spot = (Rect, Input);
 
 pub struct Canvas<'a> {
     pub buffer: &'a mut Buffer,
     pub theme: Theme,
-    /// Filled while drawing; a click is looked up here.
+    /// The clickable areas, filled while drawing.
     pub spots: &'a mut Vec<Spot>,
-    /// Where the cursor blinks, in a field for text.
+    /// The position of the text cursor.
     pub caret: Option<Position>,
 }
 
@@ -32,12 +32,12 @@ impl Canvas<'_> {
         Line::from_iter(pieces.into_iter().map(|(tone, text)| Span::styled(shown(&text), self.style(tone))))
     }
 
-    /// The looks of a tone, with nothing left of what was drawn there before.
+    /// The style of a tone, without leftovers of earlier drawing.
     fn style(&self, tone: Tone) -> Style {
         Style::reset().patch(self.theme.style(tone))
     }
 
-    /// A line of text, cut at the end of its area.
+    /// Draws a line of text, cut at the end of its area.
     pub fn text(&mut self, area: Rect, tone: Tone, text: &str) {
         let line = self.line([(tone, text.to_owned())]);
         self.put(area, line);
@@ -48,7 +48,7 @@ impl Canvas<'_> {
         self.put(area, line);
     }
 
-    /// A line in several tones.
+    /// Draws a line in several tones.
     pub fn pieces(&mut self, area: Rect, pieces: impl IntoIterator<Item = Piece>) {
         let line = self.line(pieces);
         self.put(area, line);
@@ -61,7 +61,7 @@ impl Canvas<'_> {
         }
     }
 
-    /// Text that is broken into lines; how many rows it took.
+    /// Draws wrapped text. Returns the number of rows.
     pub fn wrapped(&mut self, area: Rect, tone: Tone, text: &str) -> u16 {
         let area = self.visible(area);
         if area.is_empty() {
@@ -74,7 +74,7 @@ impl Canvas<'_> {
         (lines.len() as u16).min(area.height)
     }
 
-    /// Text that is broken into lines, each centred.
+    /// Draws wrapped, centred text.
     pub fn wrapped_centred(&mut self, area: Rect, tone: Tone, text: &str) {
         let area = self.visible(area);
         let style = self.style(tone);
@@ -85,13 +85,13 @@ impl Canvas<'_> {
             .render(area, self.buffer);
     }
 
-    /// A line across the area.
+    /// Draws a line across the area.
     pub fn rule(&mut self, area: Rect) {
         let text = self.theme.signs.rule.repeat(usize::from(area.width));
         self.text(area, Tone::Faint, &text);
     }
 
-    /// A box around an area; the area inside.
+    /// Draws a box around an area. Returns the area inside.
     pub fn framed(&mut self, area: Rect, tone: Tone, title: &str) -> Rect {
         let area = self.visible(area);
         if area.width < 2 || area.height < 2 {
@@ -121,7 +121,7 @@ impl Canvas<'_> {
         }
     }
 
-    /// Wipes an area, for something that lies over the rest.
+    /// Clears an area.
     pub fn clear(&mut self, area: Rect) {
         ratatui::widgets::Clear.render(self.visible(area), self.buffer);
     }
@@ -131,12 +131,12 @@ impl Canvas<'_> {
     }
 }
 
-/// How many columns a text takes: some letters take two.
+/// The width of a string in columns. Some characters are two columns wide.
 pub fn columns(text: &str) -> usize {
     text.width()
 }
 
-/// The beginning of a text, as far as it fits into so many columns.
+/// The longest prefix that fits a width.
 pub fn cut(text: &str, width: usize) -> &str {
     let mut taken = 0;
     let end = text.char_indices().find(|(_, letter)| {
@@ -146,13 +146,13 @@ pub fn cut(text: &str, width: usize) -> &str {
     end.map_or(text, |(at, _)| &text[..at])
 }
 
-/// Breaks a text into lines of a width. What is longer than a line is cut through.
+/// Wraps text at word boundaries. Words longer than a line are split.
 pub fn wrap(text: &str, width: u16) -> Vec<String> {
     let width = usize::from(width.max(1));
     let mut lines = Vec::new();
-    // An empty text is an empty line.
+    // An empty paragraph is an empty line.
     for paragraph in text.split('\n') {
-        // What fits stays as it is, columns of a table among it.
+        // A fitting paragraph keeps its spaces, for tables.
         if columns(paragraph) <= width {
             lines.push(paragraph.to_owned());
             continue;
@@ -171,7 +171,7 @@ pub fn wrap(text: &str, width: u16) -> Vec<String> {
             }
             while columns(word) > width {
                 let first = word.chars().next().map_or(0, char::len_utf8);
-                // Even a letter that is too wide has to go somewhere.
+                // Always take one character, even if it is too wide.
                 let (part, rest) = word.split_at(cut(word, width).len().max(first));
                 lines.push(part.to_owned());
                 word = rest;
@@ -184,14 +184,14 @@ pub fn wrap(text: &str, width: u16) -> Vec<String> {
     lines
 }
 
-/// The sentences of a text that fit in a line; if not even the first does, all of it.
+/// The leading sentences that fit on a line, or all of the text if even the first is too long.
 pub fn sentences_that_fit(text: &str, width: u16) -> &str {
     let ends = text.match_indices(". ").map(|(at, _)| at + 1).chain([text.len()]);
     let fitting = ends.map(|end| &text[..end]).filter(|text| columns(text) <= usize::from(width));
     fitting.last().unwrap_or(text)
 }
 
-/// As many words of a text as fit, with an ellipsis if some do not.
+/// As many words as fit, with an ellipsis if any are cut.
 pub fn words_that_fit(text: &str, width: u16) -> String {
     const REST: &str = " ...";
     if columns(text) <= usize::from(width) {
@@ -202,25 +202,25 @@ pub fn words_that_fit(text: &str, width: u16) -> String {
     format!("{}{REST}", text[..end].trim_end_matches([',', ':']))
 }
 
-/// The row so many rows below the top of an area; empty if there is none.
+/// The row at an offset in an area; empty if there is none.
 pub fn row(area: Rect, below: u16) -> Rect {
     let height = u16::from(below < area.height);
     Rect { y: area.y + below.min(area.height), height, ..area }
 }
 
-/// What is left of an area below so many rows.
+/// An area without its top rows.
 pub fn below(area: Rect, rows: u16) -> Rect {
     let rows = rows.min(area.height);
     Rect { y: area.y + rows, height: area.height - rows, ..area }
 }
 
-/// An area without so many columns at both sides.
+/// An area without some columns on both sides.
 pub fn inset(area: Rect, columns: u16) -> Rect {
     let columns = columns.min(area.width / 2);
     Rect { x: area.x + columns, width: area.width - 2 * columns, ..area }
 }
 
-/// An area in the middle of another, not larger than it.
+/// A centred area within another, never larger than the outer one.
 pub fn middle(area: Rect, width: u16, height: u16) -> Rect {
     let (width, height) = (width.min(area.width), height.min(area.height));
     Rect { x: area.x + (area.width - width) / 2, y: area.y + (area.height - height) / 2, width, height }

@@ -1,13 +1,13 @@
-//! Cards: what there is to choose from, each in a frame of its own, side by side if there is room.
+//! Cards to choose from, in one or two columns.
 
 use std::cell::Cell;
 use std::sync::Arc;
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
+use spoton::design::portrait::Portrait;
 use spoton::format::Rulebook;
-use spoton::people::portrait::Portrait;
-use spoton::people::solved_game::SolvedGames;
+use spoton::solved::SolvedGames;
 
 use super::Input;
 use super::canvas::{Canvas, below, columns, inset, row, wrap};
@@ -15,18 +15,18 @@ use super::menu::Cursor;
 use super::theme::Tone;
 use crate::solving::ask;
 
-/// From this width on, cards stand in two columns.
+/// From this width on, cards are in two columns.
 const WIDE: u16 = 104;
-/// No card is higher than this; what does not fit is left out.
+/// A card's maximum height. Text beyond it is cut.
 const HIGHEST: u16 = 9;
 
-/// What is known of a game's portrait.
+/// A game's portrait, once it is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sketch {
-    /// Nothing yet.
+    /// Not computed yet.
     Awaited,
     Made(Portrait),
-    /// The game is too large for a look at a glance.
+    /// The game is too large for a quick portrait.
     TooLarge,
 }
 
@@ -44,10 +44,10 @@ impl Sketch {
     }
 }
 
-/// What stands on a card.
+/// The content of a card.
 pub struct Face {
     pub title: String,
-    /// Said at the right end of the title.
+    /// A mark at the right end of the title.
     pub mark: Option<&'static str>,
     pub text: String,
     /// Whom it suits.
@@ -79,7 +79,7 @@ impl Face {
             let place = Rect { x: area.right().saturating_sub(width + 2), width, ..row(area, 0) };
             canvas.text(place, Tone::Good, &mark);
         }
-        // The title leads, whatever its frame is like.
+        // The title differs from the frame.
         let title = format!(" {title} ");
         let width = (columns(&title) as u16).min(area.width.saturating_sub(2));
         let place = Rect { x: area.x + 1, width, ..row(area, 0) };
@@ -96,10 +96,10 @@ impl Face {
     }
 }
 
-/// A place among cards.
+/// A cursor over cards.
 pub struct Deck {
     pub cursor: Cursor,
-    /// How many stood side by side when they were drawn last: the arrow keys go by what is seen.
+    /// The columns of the last frame, for the arrow keys.
     columns: Cell<usize>,
 }
 
@@ -108,7 +108,7 @@ impl Deck {
         Deck { cursor: Cursor::default(), columns: Cell::new(1) }
     }
 
-    /// Moves with the keys; whether the input was for the cards.
+    /// Moves with the keys. Returns whether the input was for the cards.
     pub fn moved(&mut self, input: Input, cards: usize) -> bool {
         let columns = self.columns.get();
         let last = cards.saturating_sub(1);

@@ -1,4 +1,4 @@
-//! Numbers as large as fit, so that they can be read from across a table.
+//! Large numbers, readable from across a table.
 
 use ratatui::layout::Rect;
 
@@ -6,7 +6,7 @@ use super::canvas::{Canvas, middle};
 use super::pixels::{self, Dot, Picture};
 use super::theme::Tone;
 
-/// A picture of three by five for each digit, row by row.
+/// A 3x5 picture of each digit, row by row.
 const DIGITS: [[u8; 5]; 10] = [
     [0b111, 0b101, 0b101, 0b101, 0b111],
     [0b010, 0b110, 0b010, 0b010, 0b111],
@@ -21,10 +21,10 @@ const DIGITS: [[u8; 5]; 10] = [
 ];
 const MINUS: [u8; 5] = [0, 0, 0b111, 0, 0];
 
-/// No number that is longer is drawn large.
+/// Longer numbers are plain text.
 const LONGEST: usize = 40;
 
-/// Draws a number in the middle of an area: large if it fits, or as plain text.
+/// Draws a number in the middle of an area, as large as fits.
 pub fn draw(canvas: &mut Canvas<'_>, area: Rect, tone: Tone, number: i128) {
     let text = number.to_string();
     let picture = picture(&text);

@@ -1,4 +1,4 @@
-//! All games: a card each, and behind each card the other ways to play it.
+//! All games as cards, and the variants of each game.
 
 use std::ffi::OsString;
 use std::sync::Arc;
@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
+use spoton::discovery::Spoiler;
 use spoton::format::{Changes, Game, Listed, Rulebook};
-use spoton::sitting::discovery::Spoiler;
 use spoton::solver::chart::number_alone_decides;
 use spoton::words::{describe, phrases};
 
@@ -27,8 +27,8 @@ use crate::game::{self, FoundGame};
 use crate::puzzles::Desk;
 use crate::solving::ask;
 
-/// What the badges on the cards mean.
-const LEGEND: &str = "Moves if both play their best; choices: places where it matters what you do.";
+/// The meaning of the badges.
+const LEGEND: &str = "Moves: with best play. Choices: how often your move matters.";
 
 struct Card {
     name: OsString,
@@ -52,10 +52,10 @@ impl Card {
 
 pub struct Games {
     cards: Vec<Card>,
-    /// How many of the player's own files are not valid.
+    /// The number of the player's own files with errors.
     invalid: usize,
     deck: Deck,
-    /// The card whose facts were asked for once. They tell who wins, so they are shown when they are asked for again.
+    /// The card on which f was pressed once. Facts reveal who wins, so f must be pressed twice.
     asked: Option<usize>,
 }
 
@@ -70,8 +70,8 @@ impl Games {
         };
         let cards: Vec<Card> = found.into_iter().filter_map(card).collect();
         let mut deck = Deck::new();
-        // A game whose target is out of reach has to be chosen.
-        let is_fine = |card: &Card| world.games.game(&card.rulebook).out_of_reach().is_none();
+        // The cursor skips a game whose target is out of reach.
+        let is_fine = |card: &Card| !world.games.game(&card.rulebook).is_out_of_reach();
         deck.cursor = Cursor(cards.iter().position(is_fine).unwrap_or(0));
         Games { cards, invalid, deck, asked: None }
     }
@@ -80,18 +80,18 @@ impl Games {
         self.cards.get(self.deck.cursor.0)
     }
 
-    /// Shows the facts about a game to whoever really wants them.
+    /// Shows the facts about a game after f was pressed twice.
     fn facts(&mut self, world: &mut World) -> Result<Go, Failure> {
         let here = self.deck.cursor.0;
         let Some(card) = self.cards.get(here) else { return Ok(Go::Stay) };
         if world.view().hides(Spoiler::Facts) {
-            world.notice = Some("Discovery is on: the facts would give the secret away.".to_owned());
+            world.notice = Some("Discovery mode is on, so the facts are hidden.".to_owned());
         } else if self.asked.replace(here) != Some(here) {
-            world.notice = Some("The facts tell who wins. Press f again to see them.".to_owned());
+            world.notice = Some("The facts reveal who wins. Press f again to see them.".to_owned());
         } else {
             match ask(&world.games, &card.rulebook, |game, budget| game.audit(budget)) {
                 Ok(audit) => return Go::open(Rules::facts(&card.rulebook, &audit)),
-                Err(Failure::TooLarge(why)) => world.notice = Some(format!("Nobody knows: {why}.")),
+                Err(Failure::TooLarge(why)) => world.notice = Some(format!("No facts: the game is {why}.")),
                 Err(failure) => return Err(failure),
             }
         }
@@ -113,8 +113,8 @@ impl Screen for Games {
         let told = match self.invalid as u64 {
             0 => None,
             invalid => {
-                let files = phrases::count(invalid, "file of your own is", "files of your own are");
-                Some(format!("{files} not valid and not shown; Your own rules tells why."))
+                let files = phrases::count(invalid, "of your files has", "of your files have");
+                Some(format!("{files} errors. See Your own rules."))
             }
         };
         let legend = wrap(LEGEND, area.width).len() as u16;
@@ -129,7 +129,7 @@ impl Screen for Games {
     fn offers(&self) -> Vec<Offer> {
         let mut offers = vec![Offer::enter("play")];
         if self.card().is_some_and(|card| !card.variants.is_empty()) {
-            offers.push(Offer::letter('v', "ways"));
+            offers.push(Offer::letter('v', "variants"));
         }
         offers.extend([
             Offer::letter('?', "rules"),
@@ -161,7 +161,7 @@ impl Screen for Games {
             }
             Input::Key(KeyCode::Char('v') | KeyCode::Right) => {
                 if card.variants.is_empty() {
-                    world.notice = Some("There is one way to play this game.".to_owned());
+                    world.notice = Some("This game has no variants.".to_owned());
                     return Ok(Go::Stay);
                 }
                 Go::open(Ways::new(game::find(&card.name, &Changes::default())?)?)
@@ -171,7 +171,7 @@ impl Screen for Games {
             Input::Key(KeyCode::Char('o')) => {
                 Go::open(Opponents::in_game(world, &card.name.to_string_lossy())?)
             }
-            Input::Key(KeyCode::Char('?')) => Go::open(Rules::new(&card.rulebook, &world.games)),
+            Input::Key(KeyCode::Char('?')) => Go::open(Rules::new(&card.rulebook, world)),
             Input::Key(KeyCode::Char('f')) => self.facts(world),
             Input::Key(KeyCode::Char('p')) => {
                 let game = game::find(&card.name, &Changes::default())?;
@@ -181,7 +181,7 @@ impl Screen for Games {
         }
     }
 
-    // The badges come one after another, so that nobody waits for the last to see the first.
+    // One portrait per wake, so that badges appear as they are computed.
     fn wakes_at(&self) -> Option<Duration> {
         self.cards.iter().any(|card| card.sketch == Sketch::Awaited).then_some(Duration::ZERO)
     }
@@ -194,15 +194,15 @@ impl Screen for Games {
     }
 }
 
-/// A way to play a game: the book's own setting, or another.
+/// A variant of a game, or the game itself.
 struct Way {
-    /// `None` for the book's own.
+    /// `None` for the game itself.
     variant: Option<String>,
     rulebook: Arc<Rulebook>,
     sketch: Sketch,
 }
 
-/// What stands behind a card.
+/// The variants of a game.
 pub struct Ways {
     game: Game,
     ways: Vec<Way>,
@@ -220,7 +220,7 @@ impl Ways {
         Ok(Ways { ways: ways.collect(), game, deck: Deck::new() })
     }
 
-    /// The one with the most subtle choices, once all are known. Of several, the first.
+    /// The variant with the most subtle choices, once all are known. In a tie, the first one.
     fn deepest(&self) -> Option<usize> {
         let mut deepest = None;
         for (index, way) in self.ways.iter().enumerate() {
@@ -235,7 +235,7 @@ impl Ways {
     fn faces(&self) -> Vec<Face> {
         let deepest = self.deepest();
         let face = |(index, way): (usize, &Way)| Face {
-            title: way.variant.as_deref().map_or("The usual way".to_owned(), spoken),
+            title: way.variant.as_deref().map_or("Standard".to_owned(), spoken),
             mark: (deepest == Some(index)).then_some("deepest"),
             text: describe::summary(&way.rulebook),
             suits: None,
@@ -248,7 +248,7 @@ impl Ways {
 impl Screen for Ways {
     fn title(&self) -> String {
         let title = self.ways.first().map_or("", |way| way.rulebook.title());
-        format!("{title}: ways to play")
+        format!("Variants: {title}")
     }
 
     fn corner(&self) -> String {
@@ -258,7 +258,7 @@ impl Screen for Ways {
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
         let cards = Rect { height: area.height.saturating_sub(1), ..area };
         self.deck.draw(canvas, cards, &self.faces());
-        let legend = "Deepest: the most choices that matter and don't show it.";
+        let legend = "Deepest: the most turns where the best move isn't obvious.";
         canvas.text(row(area, area.height.saturating_sub(1)), Tone::Faint, legend);
     }
 
@@ -292,7 +292,7 @@ impl Screen for Ways {
             }
             Input::Key(KeyCode::Char('m')) => Go::open(MapView::new(Arc::clone(&way.rulebook), world)?),
             Input::Key(KeyCode::Char('i')) => Go::open(IdeaTest::new(Arc::clone(&way.rulebook))),
-            Input::Key(KeyCode::Char('?')) => Go::open(Rules::new(&way.rulebook, &world.games)),
+            Input::Key(KeyCode::Char('?')) => Go::open(Rules::new(&way.rulebook, world)),
             _ => Ok(Go::Stay),
         }
     }

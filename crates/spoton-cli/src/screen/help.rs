@@ -1,13 +1,13 @@
-//! Help: how to play and the keys; and the rules of a game.
+//! Help (how to play, keys) and other pages of text: rules, facts, reasons.
 
 use std::cell::Cell;
 use std::sync::Arc;
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
+use spoton::design::audit::Audit;
+use spoton::discovery::View;
 use spoton::format::Rulebook;
-use spoton::people::audit::Audit;
-use spoton::people::solved_game::SolvedGames;
 use spoton::words::{audit, describe};
 
 use super::canvas::{Canvas, inset, row, wrap};
@@ -16,15 +16,15 @@ use super::theme::Tone;
 use super::{Go, Input, Offer, Screen, World};
 use crate::failure::Failure;
 
-/// The mark of an item of a list.
+/// The bullet of a list item.
 const ITEM: &str = "- ";
 
-/// A text to read, longer than the screen perhaps.
+/// A page of text that can scroll.
 struct Page {
-    /// Paragraphs; those that stand out are headings.
+    /// Paragraphs. Strong ones are headings.
     paragraphs: Vec<(Tone, String)>,
     top: Cursor,
-    /// Whether there is more than fits, as it was drawn last.
+    /// Whether the last frame left out lines at the end.
     more: Cell<bool>,
 }
 
@@ -32,7 +32,7 @@ impl Page {
     fn lines(&self, width: u16) -> Vec<(Tone, String)> {
         let lines = |(tone, text): &(Tone, String)| {
             let tone = *tone;
-            // An item of a list keeps its lines together behind its mark.
+            // The lines of a list item are indented behind its bullet.
             let (first, rest, text) = match text.strip_prefix(ITEM) {
                 Some(item) => (ITEM, "  ", item),
                 None => ("", "", &text[..]),
@@ -60,7 +60,7 @@ impl Page {
     fn offers(&self) -> Vec<Offer> {
         let mut offers = vec![Offer::escape("back")];
         if self.more.get() {
-            offers.push(Offer::new(Input::Key(KeyCode::Down), "Down", "read on"));
+            offers.push(Offer::new(Input::Key(KeyCode::Down), "Down", "more"));
         }
         offers
     }
@@ -73,7 +73,7 @@ impl Page {
     }
 }
 
-/// How to play, for somebody who has never seen this.
+/// How to play, for new players.
 pub struct Help(Page);
 
 impl Help {
@@ -84,47 +84,47 @@ impl Help {
             paragraphs: vec![
                 head("The game"),
                 say(
-                    "Two players take turns changing a number, each time with one of a few operations such as +1 and x2. \
-                     In most games whoever lands exactly on the target wins, and whoever goes past it loses. In \
-                     some, whoever can no longer move has lost. The line above each board says what counts there.",
+                    "Two players take turns changing a number with moves such as +1 and x2. In most games you win \
+                     by landing exactly on the target, and you lose if you go past it. In some games you lose if \
+                     you can't move. The line above the board shows how to win.",
                 ),
                 say(""),
                 head("While you play"),
                 say(
-                    "The key on its card chooses an operation; so do the arrow keys with Enter, and the mouse. Where \
-                     amounts come from the number, type the amount itself.",
+                    "Press the key on a move's card to play it, use the arrow keys and Enter, or click. In games \
+                     with variable amounts, type the amount.",
                 ),
-                say("h   a hint; again for the next step        w   what each move leads to"),
-                say("u   take the last move back                i   test an idea of your own"),
-                say("m   the map of the game                    g   give up the round"),
-                say("?   the rules of the game                  Esc leave; the round is kept"),
+                say("h   hint; press again for more             w   where each move leads"),
+                say("u   undo the last move                     i   test an idea"),
+                say("m   map of the game                        g   give up the round"),
+                say("?   rules of the game                      Esc leave; the round is saved"),
                 say(""),
-                head("Elsewhere"),
+                head("Everywhere"),
                 say(
-                    "The arrow keys and Enter choose, Esc goes back. Everything that is shown at the bottom can be \
-                     clicked. b changes between colours for light and for dark terminals.",
+                    "Choose with the arrow keys and Enter. Esc goes back. You can also click the keys on the bottom \
+                     line. b switches between light and dark colours.",
                 ),
                 say(
-                    "After a round you can look back: which choices mattered, and where it turned. Past rounds are kept \
-                     for that.",
+                    "After a round, its review shows the choices that mattered. Past rounds lists every round \
+                     you finished.",
                 ),
                 say(
-                    "Today's duel is a new game every day, the same for everybody. Your first round of it counts, \
-                     and the days that you win in a row are your streak.",
+                    "Today's duel is a new game every day, the same for everyone. Your first round counts. Win \
+                     several days in a row to build a streak.",
                 ),
                 say(
-                    "In a puzzle you hold a win that does not show. Hold it against the best defence; the first wrong \
-                     move ends it, with the proof, and it comes back the next day.",
+                    "Every puzzle has a hidden win. Hold it against the best defence. A wrong move ends the puzzle \
+                     and shows why, and the puzzle returns the next day.",
                 ),
                 say(
-                    "With discovery on (d on Home) you find out how to win: no hints or answers, even after a \
-                     round, and the map is covered.",
+                    "In discovery mode (d on Home) you find out how to win. There are no hints or answers, even \
+                     after a round, and the map is covered.",
                 ),
                 say(""),
-                head("In lines, without pictures"),
+                head("Text mode"),
                 say(
-                    "spoton play asks and answers in plain lines: for screen readers, and for programs. spoton --help \
-                     lists everything else that can be done.",
+                    "spoton play runs the game as plain text, for screen readers and scripts. spoton --help lists \
+                     all commands.",
                 ),
             ],
             top: Cursor::default(),
@@ -151,38 +151,38 @@ impl Screen for Help {
     }
 }
 
-/// The rules of a game. Remarks of its book are left out: some of them tell how to play well.
+/// The rules of a game, without the book's notes: some of them reveal how to win.
 pub struct Rules {
     title: String,
     page: Page,
 }
 
 impl Rules {
-    pub fn new(rulebook: &Arc<Rulebook>, games: &SolvedGames) -> Rules {
-        let rules = describe::rules(rulebook).into_iter().chain(games.game(rulebook).out_of_reach());
+    pub fn new(rulebook: &Arc<Rulebook>, world: &World) -> Rules {
+        Rules::seen_by(world.view(), rulebook, world)
+    }
+
+    /// The rules as a viewer sees them, depending on whether the round started in discovery mode.
+    pub fn seen_by(view: View, rulebook: &Arc<Rulebook>, world: &World) -> Rules {
+        let out_of_reach = world.games.game(rulebook).out_of_reach(view);
+        let rules = rulebook.unplayable().into_iter().chain(describe::rules(rulebook)).chain(out_of_reach);
         let paragraphs = rules.map(|rule| (Tone::Plain, format!("{ITEM}{rule}"))).collect();
-        let title = format!("The rules of {}", rulebook.title());
+        let title = format!("Rules: {}", rulebook.title());
         Rules { title, page: Page { paragraphs, top: Cursor::default(), more: Cell::default() } }
     }
 
-    /// The same with the keys that work where it was asked for.
-    pub fn with_keys(
-        rulebook: &Arc<Rulebook>,
-        games: &SolvedGames,
-        choosing: &str,
-        offers: &[Offer],
-    ) -> Rules {
-        let mut rules = Rules::new(rulebook, games);
+    /// Adds the keys that work on the screen underneath.
+    pub fn with_keys(mut self, choosing: &str, offers: &[Offer]) -> Rules {
         let offers = offers.iter().filter(|offer| offer.input != Input::letter('?'));
         let keys: Vec<String> = offers.map(|offer| format!("{} {}", offer.key, offer.about)).collect();
-        let keys = format!("Keys: {choosing}{}, b light or dark.", keys.join(", "));
-        rules.page.paragraphs.extend([(Tone::Plain, String::new()), (Tone::Faint, keys)]);
-        rules
+        let keys = format!("Keys: {choosing}{}, b light/dark.", keys.join(", "));
+        self.page.paragraphs.extend([(Tone::Plain, String::new()), (Tone::Faint, keys)]);
+        self
     }
 }
 
 impl Rules {
-    /// What an audit has found out about a game.
+    /// The facts of an audit.
     pub fn facts(rulebook: &Rulebook, audit: &Audit) -> Rules {
         let mut paragraphs = Vec::new();
         for section in audit::sections(rulebook, audit) {
@@ -192,15 +192,15 @@ impl Rules {
             paragraphs.push((Tone::Strong, section.heading.to_owned()));
             paragraphs.extend(section.lines.into_iter().map(|line| (Tone::Plain, format!("{ITEM}{line}"))));
         }
-        let title = format!("Facts about {}", rulebook.title());
+        let title = format!("Facts: {}", rulebook.title());
         Rules { title, page: Page { paragraphs, top: Cursor::default(), more: Cell::default() } }
     }
 
-    /// What each of many moves leads to.
+    /// A page of reasons, for games with many moves.
     pub fn of_reasons(reasons: Vec<String>) -> Rules {
         let paragraphs = reasons.into_iter().map(|said| (Tone::Plain, said.trim().to_owned())).collect();
         let page = Page { paragraphs, top: Cursor::default(), more: Cell::default() };
-        Rules { title: "What each move leads to".to_owned(), page }
+        Rules { title: "Where each move leads".to_owned(), page }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Home: what somebody sees first.
+//! Home: the first screen.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -33,10 +33,10 @@ use crate::failure::Failure;
 use crate::game;
 use crate::progress;
 use crate::puzzles::Desk;
+use crate::sitting::today;
 use crate::solving::look_ahead;
-use crate::today;
 
-/// The rows of the name, of the arcs of each player and of an item, from the largest window to the smallest.
+/// Rows for the logo, for each player's arcs and for an item, from the largest window to the smallest.
 const ROWS: [(u16, u16, u16); 11] = [
     (10, 4, 2),
     (10, 3, 2),
@@ -50,7 +50,7 @@ const ROWS: [(u16, u16, u16); 11] = [
     (1, 1, 1),
     (1, 0, 1),
 ];
-/// The line is not wider than this.
+/// The number line's maximum width.
 const WIDEST: u16 = 120;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,17 +71,17 @@ enum Item {
 impl Item {
     fn words(self) -> (&'static str, &'static str) {
         match self {
-            Item::GoOn => ("Go on", "with the round that you left"),
-            Item::PlayNow => ("Play now", "a short round against a gentle opponent"),
+            Item::GoOn => ("Continue", "resume your unfinished round"),
+            Item::PlayNow => ("Play now", "quick game against an easy opponent"),
             Item::Today => ("Today's duel", ""),
-            Item::TwoPlayers => ("Two players", "at this keyboard"),
-            Item::AllGames => ("All games", "and how each of them plays"),
-            Item::Puzzles => ("Puzzles", "win from here, against the best defence"),
-            Item::PastRounds => ("Past rounds", "look back, and see what mattered"),
-            Item::Opponents => ("Opponents", "who they are, and what they tend to do"),
-            Item::OwnRules => ("Your own rules", "games that you have written"),
-            Item::Help => ("Help", "how to play, and the keys"),
-            Item::Leave => ("Leave", ""),
+            Item::TwoPlayers => ("Two players", "take turns on this keyboard"),
+            Item::AllGames => ("All games", "pick one and see how it plays"),
+            Item::Puzzles => ("Puzzles", "win against the best defence"),
+            Item::PastRounds => ("Past rounds", "review what mattered"),
+            Item::Opponents => ("Opponents", "meet the computer players"),
+            Item::OwnRules => ("Your own rules", "invent your own games"),
+            Item::Help => ("Help", "how to play and all keys"),
+            Item::Leave => ("Quit", ""),
         }
     }
 }
@@ -89,15 +89,15 @@ impl Item {
 pub struct Home {
     items: Vec<Item>,
     cursor: Cursor,
-    /// The rounds that were left, beside today's duel.
+    /// Unfinished rounds, without today's duel.
     saves: Vec<PathBuf>,
-    /// What they are.
+    /// A few words about them.
     kept: Option<String>,
-    /// How today's duel stands.
+    /// A short description of today's duel.
     todays: String,
-    /// The names that were played under last, with the rounds that each has won.
+    /// The last two names, with the rounds each player has won.
     score: Option<(ByPlayer<String>, ByPlayer<u32>)>,
-    /// How long the file of all rounds was when they were counted.
+    /// The size of the rounds file at the last count.
     counted: Option<u64>,
     line: NumberLine,
     discovers: bool,
@@ -127,15 +127,15 @@ impl Home {
         let day = (world.today)();
         let goes_on = today::kept(&world.folders, day).filter(|_| streak.takes(day));
         self.saves = kept::saves(world);
-        // One line is enough for one round.
+        // Today's duel gets its own line.
         self.saves.retain(|save| Some(save) != goes_on.as_ref());
         self.kept = match &self.saves[..] {
             [] => None,
             [save] => Some(kept::about(save).unwrap_or_else(|| Item::GoOn.words().1.to_owned())),
-            several => Some(format!("with one of the {} rounds that you left", several.len())),
+            several => Some(format!("choose from {} unfinished rounds", several.len())),
         };
         self.todays =
-            if goes_on.is_some() { "goes on where you left it".to_owned() } else { streak.beside(day) };
+            if goes_on.is_some() { "resume where you left off".to_owned() } else { streak.beside(day) };
         self.items = self.kept.iter().map(|_| Item::GoOn).collect();
         self.items.extend([
             Item::PlayNow,
@@ -152,7 +152,7 @@ impl Home {
         let length = world.folders.rounds().ok().and_then(|path| Some(fs::metadata(path).ok()?.len()));
         let names = seats::remembered_names(world);
         let known = self.score.as_ref().map(|(names, _)| names);
-        // A file of many rounds takes a while to be read; as long as none is added, it says the same.
+        // Cache: reading many rounds is slow, so count again only if the file changed.
         if names.as_ref() != known || length != self.counted {
             self.counted = length;
             self.score = names.map(|names| {
@@ -163,7 +163,7 @@ impl Home {
     }
 }
 
-/// A round on a number line, as a picture of what this is about.
+/// A sample round on a number line.
 fn example() -> NumberLine {
     let text = "title = 'Example'\nstart = 1\ntarget = 20\nmoves = ['+1', 'x2']";
     let rulebook = spoton::format::Draft::read("example", text).build();
@@ -178,21 +178,21 @@ fn example() -> NumberLine {
     NumberLine::of(&round)
 }
 
-/// A round at once: against the gentlest opponent, from a seat that can win.
+/// A quick round against the easiest opponent, from a seat that can win.
 pub fn play_now(world: &mut World) -> Result<Board, Failure> {
     let game = game::find(OsStr::new(catalog::FIRST), &Changes::default())?;
-    let mut setup = look_ahead(&world.games, |ahead| Setup::gentle(game, world.dice(), ahead))?;
-    setup.help.discover = world.discovers();
+    let help = sitting::Help { discover: world.discovers(), ..sitting::Help::default() };
+    let mut setup = look_ahead(&world.games, |ahead| Setup::gentle(game, help, world.dice(), ahead))?;
     if let Some(name) = seats::remembered_name(world) {
         setup.call(Player::One, name);
     }
     seats::sit_down(setup, world)
 }
 
-/// Today's duel: the attempt that was left, or a new one.
+/// Today's duel: the unfinished attempt, or a new one.
 pub fn todays_duel(world: &mut World) -> Result<Board, Failure> {
     let day = (world.today)();
-    // What is wrong with the file was told at the start, and keeps nobody from playing.
+    // An error in the file was reported at the start and must not block the game.
     let counts = today::streak(&world.folders).unwrap_or_default().takes(day);
     let duel = today::duel(day)?;
     let help = sitting::Help { discover: world.discovers(), ..sitting::Help::default() };
@@ -201,8 +201,8 @@ pub fn todays_duel(world: &mut World) -> Result<Board, Failure> {
         setup.call(Player::One, name);
     }
     let mut board = seats::sit_down(setup, world)?;
-    // Nobody has met this game before, so its rules are told in short.
-    board.brief(describe::summary(&duel.invented.rulebook));
+    // The game is new to everyone, so its rules come first.
+    board.brief(describe::moves_in_short(&duel.invented.rulebook));
     let damaged = if counts { today::damaged(&world.folders, day) } else { None };
     let trouble = damaged.map(|failure| failure.to_string()).or_else(|| world.notice.take());
     let terms = duel.in_words(today::terms(&world.folders, counts));
@@ -225,27 +225,27 @@ impl Screen for Home {
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
         let items = self.items.len() as u16;
-        // The name, what it is about, the line, the items and a last line, with gaps between them if they fit.
+        // The logo, tagline, number line, items and a last line, with gaps if they fit.
         let needs = |logo: u16, arcs: u16, item: u16| logo + 1 + self.line.height(arcs) + items * item + 1;
         let has_rows = |rows: u16| logo::rows(canvas, inset(Rect { height: rows, ..area }, 4)) == rows;
         let fits = |(logo, arcs, item): &(u16, u16, u16)| {
-            // Where there is room for two rows an item, there is some for gaps as well.
+            // Two rows per item leave room for gaps.
             let gaps = if *item > 1 { 3 } else { 1 };
             has_rows(*logo) && needs(*logo, *arcs, *item) + gaps <= area.height
         };
         let (logo, arcs, item) = ROWS.into_iter().find(fits).unwrap_or((1, 0, 1));
         let spare = area.height.saturating_sub(needs(logo, arcs, item));
-        // What is left goes between them, below the line first.
+        // Distribute the spare rows, first below the number line.
         let gap = |place: u16| (spare / 5 + u16::from(spare % 5 > place)).min(3);
         let mut y = gap(2);
         logo::draw(canvas, inset(Rect { height: logo, ..below(area, y) }, 4));
         y += logo + gap(1);
-        // In the smallest window it takes the margins, too.
+        // In the smallest window the tagline needs the margins.
         let across = Rect { x: area.x.saturating_sub(2), width: area.width + 4, ..area };
         canvas.centred(
             row(across, y),
             Tone::Strong,
-            "Number duels for two: change the number, and think ahead.",
+            "Take turns changing a number. Land on the target to win.",
         );
         y += 1 + gap(3);
         let line = below(area, y);
@@ -259,7 +259,7 @@ impl Screen for Home {
         draw_list(canvas, list_area, self.cursor, self.items.len(), item, |canvas, place, index, here| {
             let (name, about) = self.items[index].words();
             draw_item(canvas, Rect { width: 18.min(place.width), ..place }, name, here);
-            // A long title may go on to the edge.
+            // A long title may run to the edge.
             let x = place.x + 20;
             let beside = Rect { x, width: area.right().saturating_sub(x), ..place };
             let about = match (self.items[index], &self.kept) {
@@ -270,8 +270,8 @@ impl Screen for Home {
             canvas.text(beside, Tone::Faint, &words_that_fit(about, beside.width));
         });
         let (tone, last) = match self.discovers {
-            true => (Tone::Strong, "Discovery is on: nothing gives a secret away. d turns it off."),
-            false => (Tone::Faint, "With a screen reader, play in lines: spoton play"),
+            true => (Tone::Strong, "Discovery mode: no hints or answers. d turns it off."),
+            false => (Tone::Faint, "Using a screen reader? Run: spoton play"),
         };
         canvas.centred(row(area, area.height.saturating_sub(1)), tone, last);
     }
@@ -281,9 +281,9 @@ impl Screen for Home {
         vec![
             Offer::enter("choose"),
             Offer::letter('?', "help"),
-            Offer::letter('b', "light or dark"),
+            Offer::letter('b', "light/dark"),
             Offer::letter('d', discovery),
-            Offer::letter('q', "leave"),
+            Offer::letter('q', "quit"),
         ]
     }
 
@@ -301,9 +301,9 @@ impl Screen for Home {
             progress::discover(&world.folders, !self.discovers)?;
             self.refresh(world);
             let told = if self.discovers {
-                "Discovery is on: the secrets are yours to find."
+                "Discovery mode is on. Find the secrets yourself."
             } else {
-                "Discovery is off."
+                "Discovery mode is off."
             };
             world.notice = Some(told.to_owned());
             return Ok(Go::Stay);
@@ -331,7 +331,7 @@ impl Screen for Home {
     }
 
     fn returned(&mut self, world: &mut World) -> Result<(), Failure> {
-        // Whoever has just left a round may want to go on with it.
+        // After leaving a round, the cursor is on the item that resumes it.
         let left = std::mem::take(&mut world.has_left).then_some(world.kept.clone()).flatten();
         let chosen = self.items.get(self.cursor.0).copied();
         self.refresh(world);

@@ -1,12 +1,13 @@
-//! Test my idea: a rule of one's own about the numbers to leave, and whether it is true.
+//! Test my idea: checks a player's rule about the numbers to leave.
 
 use std::sync::Arc;
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use spoton::format::Rulebook;
-use spoton::people::idea::{self, Answer, FORMS, Reply};
 use spoton::solver::chart;
+use spoton::teach::idea::{Answer, FORMS};
+use spoton::words::idea::{self, Reply};
 
 use super::board::Board;
 use super::canvas::{Canvas, below, inset, row, wrap};
@@ -18,13 +19,13 @@ use crate::failure::Failure;
 use crate::sitting::Sitting;
 use crate::solving::idea_reply;
 
-/// Nobody looks further back.
+/// The maximum number of stored ideas.
 const MOST: usize = 100;
 
 pub struct IdeaTest {
     rulebook: Arc<Rulebook>,
     field: TextField,
-    /// What was tested here, the latest first.
+    /// The ideas tested here, latest first.
     tested: Vec<Tested>,
     cursor: Cursor,
 }
@@ -63,7 +64,7 @@ impl IdeaTest {
         let discover = world.discovers();
         let sitting = Sitting::aside(&self.rulebook, number, discover, &world.games, &world.folders)?;
         let board = Board::new(sitting, world)?;
-        world.notice = Some(format!("You have left {number}. Esc comes back to your ideas."));
+        world.notice = Some(format!("You left {number}. Press Esc to return to your ideas."));
         Go::open(board)
     }
 
@@ -105,6 +106,10 @@ impl Screen for IdeaTest {
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
         let area = inset(area, area.width.saturating_sub(90) / 2);
+        if let Some(why) = self.rulebook.unplayable() {
+            canvas.wrapped(area, Tone::Plain, &why);
+            return;
+        }
         let also = chart::what_else_decides(&self.rulebook);
         if !also.is_empty() {
             canvas.wrapped(area, Tone::Plain, &idea::in_words(&Answer::NumberDoesNotDecide { also }));
@@ -113,11 +118,11 @@ impl Screen for IdeaTest {
         canvas.text(
             row(area, 0),
             Tone::Plain,
-            "Which numbers should you leave to the other player? Type them, and see.",
+            "Which numbers should you leave to your opponent? Type your idea.",
         );
         let inside = canvas.framed(Rect { height: 3, ..below(area, 2) }, Tone::Plain, "Your idea");
         self.field.draw(canvas, inset(inside, 1));
-        let forms = format!("It can look like this: {}.", FORMS.join("; "));
+        let forms = format!("Examples: {}.", FORMS.join("; "));
         let y = 5 + canvas.wrapped(below(area, 5), Tone::Faint, &forms);
         self.draw_tested(canvas, below(area, y + 1));
     }
@@ -126,9 +131,9 @@ impl Screen for IdeaTest {
         if !chart::number_alone_decides(&self.rulebook) {
             return vec![Offer::escape("back")];
         }
-        let mut offers = vec![Offer::enter("test it")];
+        let mut offers = vec![Offer::enter("test")];
         if let Some(number) = self.fails_at() {
-            let about = format!("leave {number} to perfect play, and see");
+            let about = format!("play from {number}");
             offers.push(Offer::new(Input::Key(KeyCode::Tab), "Tab", about));
         }
         offers.push(Offer::escape("back"));

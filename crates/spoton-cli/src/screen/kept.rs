@@ -1,12 +1,12 @@
-//! Rounds that were left: each can be taken up again, or deleted.
+//! Unfinished rounds, to resume or delete.
 
 use std::path::{Path, PathBuf};
 
 use ratatui::layout::Rect;
+use spoton::design::today::Duel;
 use spoton::engine::position::ByPlayer;
-use spoton::people::today::Duel;
 use spoton::records::{self, Record};
-use spoton::sitting;
+use spoton::sitting::{self, only_person};
 use spoton::words::phrases;
 
 use super::board::Board;
@@ -20,13 +20,13 @@ use crate::failure::Failure;
 use crate::past_rounds::day_of_file;
 use crate::save::Save;
 use crate::sitting::resume::resume;
-use crate::today;
+use crate::sitting::today;
 
 pub struct Kept {
-    /// The one that was left last first.
+    /// The latest first.
     rounds: Vec<KeptRound>,
     cursor: Cursor,
-    /// The round that is to be deleted if that is asked for once more.
+    /// The round to delete if d is pressed again.
     to_delete: Option<PathBuf>,
 }
 
@@ -35,33 +35,39 @@ struct KeptRound {
     about: String,
 }
 
-/// The files of the rounds that were left, the last one first. What cannot be listed is not offered, nor what is being
-/// played in another window.
+/// The saves of unfinished rounds, latest first, without those open in another window.
 pub fn saves(world: &World) -> Vec<PathBuf> {
     world.folders.saves().and_then(|folder| Save::free(&folder)).unwrap_or_default()
 }
 
-/// What a round is that was kept: the game and the players, if they can be read.
+/// A save's game and players. Returns `None` if it can't be read.
 pub fn about(path: &Path) -> Option<String> {
     about_record(&read(path)?)
 }
 
 fn about_record(record: &Record) -> Option<String> {
-    // The game of a day has a long title that says little to whoever has left it.
+    // A duel's title is long and not very useful, so this shows its date instead.
     if let Some(day) = Duel::day_of(&record.rulebook).filter(|_| record.carries_whole_book()) {
         return Some(format!("the duel of {}", day.in_words_on(clock::today())));
     }
-    let ByPlayer([one, two]) = &record.players;
-    Some(format!("{}: {one} and {two}", record.draft().ok()?.build().ok()?.title()))
+    let rulebook = record.draft().ok()?.build().ok()?;
+    let players = match only_person(&record.computers) {
+        Some(person) => format!("you vs {}", record.players[!person]),
+        None => {
+            let ByPlayer([one, two]) = &record.players;
+            format!("{one} vs {two}")
+        }
+    };
+    Some(format!("{}: {players}", rulebook.title()))
 }
 
-/// The record of a round that was kept.
+/// The record in a save.
 fn read(path: &Path) -> Option<Record> {
     let text = Save::peek(path).ok()?;
     records::read_all(&text).ok()?.pop()
 }
 
-/// Sits down to a round that was kept.
+/// Resumes a save.
 pub fn go_on(path: &Path, world: &mut World) -> Result<Board, Failure> {
     let help = sitting::Help { discover: world.discovers(), ..sitting::Help::default() };
     let setup = resume(Some(path), help, &world.autosave, &world.games, &world.folders)?;
@@ -75,9 +81,9 @@ pub fn go_on(path: &Path, world: &mut World) -> Result<Board, Failure> {
             Ok(board)
         }
         Err(failure) => {
-            // The save is for whoever can go on with it.
+            // Release the save for line mode.
             world.autosave.put_away(false)?;
-            Err(Failure::Failed(format!("Go on in lines, with spoton play --resume: {failure}")))
+            Err(Failure::Failed(format!("Can't resume here: {failure}. Try spoton play --resume.")))
         }
     }
 }
@@ -96,23 +102,23 @@ impl Kept {
                 let moves = phrases::count(record.moves.len() as u64, "move", "moves");
                 Some(format!("{}, {moves}", about_record(&record)?))
             });
-            let about = about.unwrap_or_else(|| "A round that cannot be read".to_owned());
+            let about = about.unwrap_or_else(|| "Unreadable save".to_owned());
             KeptRound { about: day.unwrap_or_default() + &about, path }
         };
         self.rounds = saves(world).into_iter().map(kept).collect();
         self.cursor = Cursor(self.cursor.0.min(self.rounds.len().saturating_sub(1)));
     }
 
-    /// Deletes a round if that was asked for twice.
+    /// Deletes a round if d was pressed twice.
     fn delete(&mut self, sure: Option<PathBuf>, world: &mut World) -> Result<Go, Failure> {
         let Some(chosen) = self.rounds.get(self.cursor.0) else { return Ok(Go::Stay) };
         if sure.as_deref() != Some(&chosen.path) {
             self.to_delete = Some(chosen.path.clone());
-            world.notice = Some("Press d again to delete this round for good.".to_owned());
+            world.notice = Some("Press d again to delete this round.".to_owned());
             return Ok(Go::Stay);
         }
         Save::discard(&chosen.path)?;
-        world.notice = Some("The round is deleted.".to_owned());
+        world.notice = Some("Round deleted.".to_owned());
         self.refresh(world);
         Ok(if self.rounds.is_empty() { Go::Back } else { Go::Stay })
     }
@@ -120,7 +126,7 @@ impl Kept {
 
 impl Screen for Kept {
     fn title(&self) -> String {
-        "Rounds that you left".to_owned()
+        "Unfinished rounds".to_owned()
     }
 
     fn corner(&self) -> String {
@@ -129,7 +135,7 @@ impl Screen for Kept {
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
         if self.rounds.is_empty() {
-            canvas.text(below(area, 1), Tone::Plain, "There is no round to go on with.");
+            canvas.text(below(area, 1), Tone::Plain, "No unfinished rounds.");
         }
         draw_list(canvas, area, self.cursor, self.rounds.len(), 1, |canvas, place, index, here| {
             draw_item(canvas, place, &self.rounds[index].about, here);
@@ -139,8 +145,8 @@ impl Screen for Kept {
     fn offers(&self) -> Vec<Offer> {
         let mut offers = Vec::new();
         if !self.rounds.is_empty() {
-            let delete = if self.to_delete.is_some() { "delete for good" } else { "delete" };
-            offers.extend([Offer::enter("go on"), Offer::letter('d', delete)]);
+            let delete = if self.to_delete.is_some() { "confirm delete" } else { "delete" };
+            offers.extend([Offer::enter("continue"), Offer::letter('d', delete)]);
         }
         offers.push(Offer::escape("home"));
         offers

@@ -1,4 +1,4 @@
-//! The name of the game, large: the last O is a target that somebody has hit.
+//! The logo: the last O is a target with a hit.
 
 use ratatui::layout::Rect;
 
@@ -6,7 +6,7 @@ use super::canvas::{Canvas, middle};
 use super::pixels::{self, Dot, Picture};
 use super::theme::Tone;
 
-/// The name, with `o` for the ring of the target and `*` for the spot.
+/// The name: `o` is the target's ring, `*` the spot.
 const NAME: [&str; 5] = [
     " #### ####   ###  #####     ooo  #   #",
     "#     #   # #   #   #      o   o ##  #",
@@ -15,16 +15,16 @@ const NAME: [&str; 5] = [
     "####  #      ###    #       ooo  #   #",
 ];
 
-/// What each sign of the name is drawn in.
+/// The tone of each character.
 const TONES: [(char, Tone); 3] = [('#', Tone::Strong), ('o', Tone::Target), ('*', Tone::Number)];
 
-/// How many rows of an area the name takes.
+/// The rows of the logo in an area.
 pub fn rows(canvas: &Canvas<'_>, area: Rect) -> u16 {
     let name = part(None);
     Dot::largest(canvas, &name, area).map_or(1, |dot| dot.extent(&name).1)
 }
 
-/// Draws the name in the middle of an area, as large as fits; if nothing does, as text.
+/// Draws the logo in the middle of an area, as large as fits, or as text.
 pub fn draw(canvas: &mut Canvas<'_>, area: Rect) {
     let Some(dot) = Dot::largest(canvas, &part(None), area) else {
         return canvas.centred(middle(area, area.width, 1), Tone::Strong, "S P O T   O N");
@@ -34,7 +34,7 @@ pub fn draw(canvas: &mut Canvas<'_>, area: Rect) {
     }
 }
 
-/// The dots of the name that have one sign, or all of them.
+/// The dots of one character, or all.
 fn part(of: Option<char>) -> Picture {
     let dot = |sign: char| if sign != ' ' && of.is_none_or(|of| of == sign) { '#' } else { ' ' };
     NAME.iter().map(|line| line.chars().map(dot).collect()).collect()

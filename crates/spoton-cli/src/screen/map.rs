@@ -1,14 +1,14 @@
-//! The map: every number of a game at a glance.
+//! The map of a game: every number at a glance.
 
 use std::cell::Cell;
 use std::sync::Arc;
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
+use spoton::discovery::Spoiler;
 use spoton::engine::position::{Player, Position};
 use spoton::format::Rulebook;
-use spoton::people::map::{Cover, Map, Mark, Picture};
-use spoton::sitting::discovery::Spoiler;
+use spoton::teach::map::{Cover, Map, Mark, Picture};
 use spoton::words::describe;
 use spoton::words::map::{DISTANCES, DOWN_AND_ACROSS, NO_STRIP, WHO_IS_AHEAD, remarks, stretch};
 
@@ -19,32 +19,32 @@ use crate::failure::Failure;
 use crate::progress;
 use crate::solving::ask;
 
-/// Of the marks of a stretch, so many stand beside it.
+/// The maximum number of marks shown for a stretch (a run of numbers).
 const MOST_LETTERS: usize = 12;
 
 pub struct MapView {
     rulebook: Arc<Rulebook>,
     /// The map, or why there is none.
     map: Result<Map, String>,
-    /// What lies over it while discovery is on.
+    /// The cover in discovery mode.
     cover: Option<Cover>,
-    /// The marks that there are, for the legend.
+    /// The marks in use, for the legend.
     used: Vec<Mark>,
-    /// The place that is told about: of a list, or of a square row by row.
+    /// The index of the selected cell: in a list, or in a square row by row.
     cursor: usize,
-    /// How many numbers stood in a row when it was drawn last, which Up and Down go by.
+    /// How many numbers the last frame had per row, for Up and Down.
     across: Cell<usize>,
 }
 
-/// How a list of numbers is laid out.
+/// The layout of a list of numbers.
 struct Layout {
-    /// The columns of a number.
+    /// Columns of a number.
     digits: usize,
-    /// The columns of a cell.
+    /// Columns of a cell.
     width: usize,
     across: usize,
     rows: usize,
-    /// From one row to the next.
+    /// Lines per row.
     spacing: u16,
 }
 
@@ -58,8 +58,8 @@ impl MapView {
         let map = match ask(&world.games, &rulebook, |game, budget| game.map(None, budget)) {
             Ok(map) if cover.is_none() || matches!(map.picture, Picture::Strip { .. }) => Ok(map),
             Ok(_) => Err(NO_STRIP.to_owned()),
-            // What is too large says so, in a place with room for it.
-            Err(Failure::TooLarge(why)) => Err(format!("There is no map of this game: {why}.")),
+            // A game that is too large gets a page that says why.
+            Err(Failure::TooLarge(why)) => Err(format!("No map: the game is {why}.")),
             Err(failure) => return Err(failure),
         };
         let mut view = MapView { rulebook, map, cover, used: Vec::new(), cursor: 0, across: Cell::new(1) };
@@ -68,7 +68,7 @@ impl MapView {
         Ok(view)
     }
 
-    /// The same, looking at where a round stands.
+    /// The map with the cursor on a round's position.
     pub fn at(mut self, position: &Position) -> MapView {
         if self.cover.is_none()
             && let Some(place) = self.map.as_ref().ok().and_then(|map| map.place_of_position(position))
@@ -78,7 +78,7 @@ impl MapView {
         self
     }
 
-    /// Where the game begins; under a cover, at the number that is uncovered next.
+    /// The start of the game, or the next number to uncover.
     fn first_cursor(&self) -> usize {
         let found = match (&self.map, &self.cover) {
             (Ok(map), Some(cover)) => cover.next(map.places()),
@@ -92,7 +92,7 @@ impl MapView {
         self.map.as_ref().map_or(0, Map::places)
     }
 
-    /// What the map shows, if there is one.
+    /// The map's picture.
     fn picture(&self) -> Option<&Picture> {
         self.map.as_ref().ok().map(|map| &map.picture)
     }
@@ -105,12 +105,12 @@ impl MapView {
         self.cover.as_ref().is_none_or(|cover| !cover.hides(index, self.count()))
     }
 
-    /// A number of a list and what stands beside it.
+    /// A number in a list, and the text next to it.
     fn cell(&self, index: usize, signs: &Signs) -> Option<(i64, Tone, String)> {
         match self.picture()? {
             Picture::Strip { lowest, marks, .. } => {
                 let number = lowest + i64::try_from(index).ok()?;
-                // Behind the last number there is nothing to be covered.
+                // After the last number there is nothing left to cover.
                 let mark = *marks.get(index)?;
                 if !self.is_open(index) {
                     return Some((number, Tone::Faint, "?".to_owned()));
@@ -139,7 +139,7 @@ impl MapView {
         }
     }
 
-    /// A sentence about the place of the cursor.
+    /// A sentence about the cell under the cursor.
     fn about(&self) -> String {
         let told = |number: i64, mark: Mark| format!("{number}: {}.", mark.meaning_in(&self.rulebook));
         let Ok(map) = &self.map else { return String::new() };
@@ -148,13 +148,13 @@ impl MapView {
                 let Some(mark) = marks.get(self.cursor) else { return String::new() };
                 let number = lowest + self.cursor as i64;
                 if !self.is_open(self.cursor) {
-                    return format!("{number} is covered. What would it be?");
+                    return format!("{number} is covered. What's your guess?");
                 }
                 match map.remoteness(number) {
                     Some(1) => format!("{number}: {}, in 1 move.", mark.meaning_in(&self.rulebook)),
                     Some(moves) if moves > 1 => {
                         format!(
-                            "{number}: {}, in {moves} moves if both play their best.",
+                            "{number}: {}, in {moves} moves with best play.",
                             mark.meaning_in(&self.rulebook)
                         )
                     }
@@ -170,7 +170,7 @@ impl MapView {
             Picture::Distances(list) => match list.get(self.cursor) {
                 Some((number, moves)) => {
                     let moves = spoton::words::phrases::count(*moves, "move", "moves");
-                    format!("From {number} it takes at least {moves} to win.")
+                    format!("Winning from {number} takes at least {moves}.")
                 }
                 None => String::new(),
             },
@@ -183,7 +183,7 @@ impl MapView {
         }
     }
 
-    /// How a list is laid out in an area.
+    /// The layout of a list in an area.
     fn layout(&self, area: Rect, signs: &Signs) -> Layout {
         let count = self.count();
         let ends = [0, count.saturating_sub(1)].map(|index| self.cell(index, signs));
@@ -199,7 +199,7 @@ impl MapView {
             }
             _ => 2,
         };
-        // A cell, and two columns to the next; at the right, room for a sign that there is more.
+        // A cell and a gap of two columns. On the right, there is room for the "more" sign.
         let width = digits + beside + 3;
         let fits = |across: &usize| across * width + 3 <= usize::from(area.width);
         let across = [20, 10, 5, 4, 2].into_iter().find(fits).unwrap_or(1);
@@ -270,7 +270,7 @@ impl MapView {
         draw_more(canvas, area, top > 0 || left > 0, top + down < side || left + across < side);
     }
 
-    /// How many rows the map needs, of those that it can have.
+    /// The rows of the map within an area.
     fn height(&self, area: Rect, signs: &Signs) -> u16 {
         let rows = match self.picture() {
             Some(Picture::Square { numbers, .. }) => numbers.len() + 1,
@@ -283,11 +283,15 @@ impl MapView {
         u16::try_from(rows).unwrap_or(u16::MAX).min(area.height)
     }
 
-    /// What the marks mean.
+    /// The legend of the marks.
     fn legend(&self, width: u16, signs: &Signs) -> Vec<String> {
         let mut lines = Vec::new();
         for mark in &self.used {
-            let (_, sign) = look(*mark, signs);
+            let sign = match self.picture() {
+                // Ranges have letters, in the list and in their sentences.
+                Some(Picture::Ranges(_)) => mark.letter().to_string(),
+                _ => look(*mark, signs).1,
+            };
             for (index, line) in
                 wrap(mark.meaning_in(&self.rulebook), width.saturating_sub(3)).iter().enumerate()
             {
@@ -297,17 +301,17 @@ impl MapView {
         if matches!(self.picture(), Some(Picture::Distances(_))) {
             lines.extend(wrap(WHO_IS_AHEAD, width));
         }
-        // While numbers are covered, nothing is told of them beforehand.
+        // Remarks would reveal covered numbers.
         if let (Ok(map), None) = (&self.map, &self.cover) {
             lines.extend(remarks(map, &self.rulebook).iter().flat_map(|said| wrap(said, width)));
         }
         if self.next_covered().is_some() {
-            lines.push("?  covered: discovery is on, and nothing is given away".to_owned());
+            lines.push("?  covered in discovery mode".to_owned());
         }
         lines
     }
 
-    /// Draws what is said over the map and below it; the area between.
+    /// Draws the text above and below the map. Returns the area between.
     fn draw_around(&self, canvas: &mut Canvas<'_>, area: Rect) -> Rect {
         let signs = canvas.theme.signs;
         let over = match self.picture() {
@@ -318,7 +322,7 @@ impl MapView {
         let mut top = canvas.wrapped(area, Tone::Faint, &describe::at_a_glance(&self.rulebook));
         top += canvas.wrapped(below(area, top), Tone::Plain, over) + 1;
         let legend = self.legend(area.width, signs);
-        // What is told of a number takes a line or two; an empty line lies before it and before the legend.
+        // The sentence about a number takes one or two lines, with an empty line before it and before the legend.
         let around = legend.len() as u16 + 4;
         let rest = below(area, top);
         let room = Rect { height: rest.height.saturating_sub(around).max(1), ..rest };
@@ -349,7 +353,7 @@ impl MapView {
         };
         let up = |rows: usize| match self.cursor.checked_sub(rows * across) {
             Some(cursor) => cursor,
-            // The same column at the top.
+            // Same column, top row.
             None => self.cursor % across,
         };
         let down = |rows: usize| {
@@ -370,16 +374,16 @@ impl MapView {
     }
 }
 
-/// How a mark is drawn: the numbers that one wants to leave stand out, and have the same sign as on the number line.
+/// The look of a mark. Stepping stones have the same sign as on the number line.
 fn look(mark: Mark, signs: &Signs) -> (Tone, String) {
     match mark {
         Mark::Stone => (Tone::Good, signs.stone.to_owned()),
-        Mark::Win => (Tone::Plain, mark.letter().to_string()),
+        Mark::Win | Mark::Loss => (Tone::Plain, mark.letter().to_string()),
         _ => (Tone::Faint, mark.letter().to_string()),
     }
 }
 
-/// Signs at the edge that there is more above or below.
+/// Draws "more" signs at the edges if rows are hidden above or below.
 fn draw_more(canvas: &mut Canvas<'_>, area: Rect, above: bool, further: bool) {
     let sign = canvas.theme.signs.dot.repeat(3);
     let edge = Rect { x: area.right().saturating_sub(3), width: 3.min(area.width), ..area };
@@ -403,7 +407,7 @@ impl Screen for MapView {
                 canvas.wrapped(area, Tone::Plain, why);
             }
             Ok(map) if map.is_empty() => {
-                canvas.text(area, Tone::Plain, "There is no turn to take in this game.");
+                canvas.text(area, Tone::Plain, "There are no turns to take in this game.");
             }
             Ok(Map { picture: Picture::Square { .. }, .. }) => {
                 let inside = self.draw_around(canvas, area);
@@ -419,7 +423,7 @@ impl Screen for MapView {
     fn offers(&self) -> Vec<Offer> {
         let mut offers = vec![Offer::escape("back")];
         if self.next_covered().is_some() {
-            offers.push(Offer::letter('u', "uncover a number"));
+            offers.push(Offer::letter('u', "uncover"));
         }
         if self.count() > 1 {
             offers.push(Offer::new(Input::Key(KeyCode::Right), "arrow keys", "other numbers"));

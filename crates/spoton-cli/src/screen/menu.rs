@@ -1,4 +1,4 @@
-//! A list to choose from: by the arrow keys, or by a click.
+//! A list to choose from with the arrow keys or a click.
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
@@ -12,7 +12,7 @@ use super::theme::Tone;
 pub struct Cursor(pub usize);
 
 impl Cursor {
-    /// Moves with the keys; whether the input was for the list.
+    /// Moves with the keys. Returns whether the input was for the list.
     pub fn moved(&mut self, input: Input, items: usize) -> bool {
         let last = items.saturating_sub(1);
         self.0 = match input {
@@ -28,7 +28,7 @@ impl Cursor {
         true
     }
 
-    /// What is chosen: by Enter where the cursor is, or by a click on an item.
+    /// The chosen item: the one under the cursor on Enter, or the clicked one.
     pub fn chosen(&mut self, input: Input, items: usize) -> Option<usize> {
         match input {
             Input::Key(KeyCode::Enter) if self.0 < items => Some(self.0),
@@ -41,8 +41,8 @@ impl Cursor {
     }
 }
 
-/// Draws items of a fixed height, as many as fit around the cursor. `draw` gets the area of an item and whether the
-/// cursor is on it.
+/// Draws as many items of a fixed height as fit around the cursor. `draw` gets an item's area and whether the cursor is
+/// on it.
 pub fn draw_list(
     canvas: &mut Canvas<'_>,
     area: Rect,
@@ -69,7 +69,7 @@ pub fn draw_list(
     }
 }
 
-/// A line of a list, with a sign where the cursor is.
+/// Draws an item, with a sign if the cursor is on it.
 pub fn draw_item(canvas: &mut Canvas<'_>, area: Rect, text: &str, here: bool) {
     let cursor = canvas.theme.signs.cursor;
     let (sign, tone) = if here { (cursor, Tone::Chosen) } else { (" ", Tone::Plain) };

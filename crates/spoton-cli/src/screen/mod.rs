@@ -1,6 +1,6 @@
 //! The full-screen game: `spoton` opens it on a terminal.
 //!
-//! A `Screen` is state. A function draws it, and an `Input` changes it. [`app`] has the stack of screens and draws the
+//! A `Screen` is state: a function draws it, and an `Input` changes it. [`app`] has the stack of screens and draws the
 //! frame around the top one. Nothing here knows a rule, a value or advice: screens ask a [`crate::sitting::Sitting`] or
 //! the library.
 //!
@@ -25,11 +25,11 @@
 //! | `draw.rs`, `counters.rs`, `said.rs` | layout; small numbers as counters; the log of the round |
 //! | `buttons.rs`, `keys.rs`, `grid.rs`, `typing.rs` | moves as buttons, by key, in long menus and typed |
 //! | `turn.rs`, `glide.rs`, `advice.rs` | a turn, its animation and its hints |
-//! | `rounds.rs`, `ending.rs`, `flourish.rs`, `playing_out.rs` | the next round, the end of one, and a round that plays itself |
+//! | `rounds.rs`, `ending.rs`, `flourish.rs`, `playing_out.rs` | the next round, the end of one, and forced endings |
 //! | `puzzle.rs`, `card.rs` | a puzzle; the card before a round that counts |
 //!
-//! While a screen draws, it marks clickable areas and the input of each. So keys, menus and the mouse share one path.
-//! Time is a parameter: a screen says when to wake it, and nothing else runs.
+//! While a screen draws, it marks clickable areas and the input of each. Keys, menus and the mouse therefore share one
+//! code path. Time is a parameter: each screen returns when to wake it, and nothing else runs.
 
 mod app;
 mod arcs;
@@ -69,10 +69,10 @@ use std::time::{Duration, Instant};
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
-use spoton::people::day::Day;
-use spoton::people::solved_game::SolvedGames;
-use spoton::sitting::discovery::View;
+use spoton::day::Day;
+use spoton::discovery::View;
 use spoton::sitting::{AT_A_GLANCE, Dice};
+use spoton::solved::SolvedGames;
 
 use crate::args::{Background, ScreenArgs};
 use crate::clock;
@@ -80,13 +80,13 @@ use crate::entropy;
 use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::output::Colour;
-use crate::progress::{self, Progress};
+use crate::progress::{self, BACKGROUND, Progress};
 use crate::sitting::autosave::Autosave;
 use app::App;
 use canvas::{Canvas, Piece};
 use theme::{Ground, Theme, Tone};
 
-/// What a player did.
+/// A player's input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Input {
     Key(KeyCode),
@@ -103,14 +103,14 @@ impl Input {
     }
 }
 
-/// Where to go after an input.
+/// Where to go next.
 pub enum Go {
     Stay,
-    /// Another screen, over this one.
+    /// Opens another screen on top.
     Open(Box<dyn Screen>),
     Back,
     Home,
-    /// The player's own editor, with a file in it. The screen stays.
+    /// Opens a file in the player's editor. The screen stays.
     Edit(PathBuf),
     Quit,
 }
@@ -121,7 +121,7 @@ impl Go {
     }
 }
 
-/// A key that works now, as the last line of the screen tells it. It can be clicked as well.
+/// A key that works now, as listed on the bottom line. It can also be clicked.
 pub struct Offer {
     pub input: Input,
     pub key: Cow<'static, str>,
@@ -152,15 +152,15 @@ impl Offer {
 
 /// One screen: state, and how it is drawn and changed.
 pub trait Screen {
-    /// What stands at the top left.
+    /// The text at the top left.
     fn title(&self) -> String;
 
-    /// What stands at the top right.
+    /// The text at the top right.
     fn corner(&self) -> String {
         String::new()
     }
 
-    /// The same in its tones.
+    /// The same text in tones.
     fn toned_corner(&self) -> Vec<Piece> {
         vec![(Tone::Plain, self.corner())]
     }
@@ -168,98 +168,95 @@ pub trait Screen {
     /// Draws everything between the title and the keys.
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect);
 
-    /// The keys that work now, the most important first.
+    /// The keys that work now, most important first.
     fn offers(&self) -> Vec<Offer>;
 
-    /// Takes an input. A failure is told on the screen, and the screen stays.
+    /// Handles an input. A failure is shown as a notice, and the screen stays.
     fn handle(&mut self, input: Input, world: &mut World) -> Result<Go, Failure>;
 
-    /// Whether letters are typed here, so that none of them is a command.
+    /// Whether typed letters are text here and not commands.
     fn takes_text(&self) -> bool {
         false
     }
 
-    /// When something happens here by itself, as time since the start.
+    /// When to call [`Screen::wake`], measured from the start.
     fn wakes_at(&self) -> Option<Duration> {
         None
     }
 
-    /// It is that time.
+    /// Called when that time has come.
     fn wake(&mut self, _world: &mut World) -> Result<Go, Failure> {
         Ok(Go::Stay)
     }
 
-    /// Comes back into sight, after something over it was left.
+    /// Called when the screen above was closed.
     fn returned(&mut self, _world: &mut World) -> Result<(), Failure> {
         Ok(())
     }
 
-    /// Is left for good.
+    /// Called when the screen is closed.
     fn left(&mut self, _world: &mut World) -> Result<(), Failure> {
         Ok(())
     }
 }
 
-/// What all screens share.
+/// State shared by all screens.
 pub struct World {
     pub folders: Folders,
     pub autosave: Autosave,
-    /// The games that are solved already, for all screens.
+    /// Cache of solved games.
     pub games: Rc<SolvedGames>,
     pub theme: Theme,
-    /// Whether things move by themselves.
+    /// Whether animation is on.
     pub motion: bool,
     /// The time since the start.
     pub now: Duration,
-    /// Something to be told on the line above the keys, until the next input.
+    /// A message above the keys, until the next input.
     pub notice: Option<String>,
-    /// What day it is.
+    /// The clock.
     pub today: fn() -> Day,
-    /// The line of today's duel, if it was played: told once more after leaving, where it can be copied.
+    /// The line of today's duel, if it was played. It is printed after leaving, so that it can be copied.
     pub line: Option<String>,
-    /// The seed of all chance, if one was given.
+    /// The random seed, if one was given.
     pub seed: Option<u64>,
-    /// Where the round that was left last was kept.
+    /// The save of the round that the player left last.
     pub kept: Option<PathBuf>,
-    /// Whether a round has just been left that can be gone on with.
+    /// Whether the player has just left a round that can be resumed.
     pub has_left: bool,
-    /// After how many moves the round is to be taken up again, as somebody who looked back on it wants.
+    /// How many moves to replay before playing on, as chosen in the review.
     pub play_on: Option<usize>,
 }
 
 impl World {
-    /// Chance for another round.
+    /// Dice for another round.
     pub fn dice(&self) -> Dice {
         Dice::new(self.seed.unwrap_or_else(entropy::seed))
     }
 
-    /// Whether discovery is on.
+    /// Whether discovery mode is on.
     pub fn discovers(&self) -> bool {
         progress::is_discovering(&self.folders).unwrap_or_default()
     }
 
-    /// What the players may see.
+    /// The players' view.
     pub fn view(&self) -> View {
         View::of_player(self.discovers())
     }
 
-    /// Remembers something for the next start; if that cannot be done, the player is told.
+    /// Remembers a value for the next start. An error becomes a notice.
     pub fn remember(&mut self, name: &str, value: &str) {
         if let Err(failure) = Progress::remember(&self.folders, name, value) {
             self.notice = Some(failure.to_string());
         }
     }
 
-    /// What was remembered.
+    /// The remembered value for a name.
     pub fn remembered(&self, name: &str) -> Option<String> {
         Some(Progress::load(&self.folders).ok()?.get(name)?.to_owned())
     }
 }
 
-/// What the chosen background is remembered by.
-const BACKGROUND: &str = "background";
-
-/// Opens the full screen, until the player leaves.
+/// Runs the full screen until the player quits.
 pub fn run(args: &ScreenArgs, colour: Colour) -> Result<(), Failure> {
     let folders = Folders::usual();
     let autosave = Autosave::new(folders.clone());

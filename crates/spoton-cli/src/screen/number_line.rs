@@ -1,4 +1,4 @@
-//! The number line: where the round began, the hops so far as arcs, where it stands, and the target.
+//! The number line: the start, the hops so far as arcs, the current number and the target.
 
 use std::collections::HashSet;
 
@@ -14,28 +14,28 @@ use super::canvas::{Canvas, below, columns, middle, row};
 use super::scale::Scale;
 use super::theme::Tone;
 
-/// So many hops are drawn as arcs; older ones have left a tick.
+/// The maximum number of hops drawn as arcs. Older hops are ticks.
 const SHOWN: usize = 8;
-/// What stands beside the mark where a round turned.
-const TURNED: &str = "the round turned here";
-/// The columns behind the target for whoever goes past it.
+/// The label of the turning point.
+const TURNED: &str = "turning point";
+/// Columns past the target.
 const PAST: u16 = 8;
 
-/// What is to be drawn.
+/// The number line of a position.
 pub struct NumberLine {
     lowest: i64,
     highest: i64,
     target: Option<i64>,
-    /// Whether whoever lands on the target has lost.
+    /// Whether landing on the target loses.
     shuns_target: bool,
-    /// On which side of the target somebody can go past it.
+    /// The direction in which the target can be passed.
     past: Option<Direction>,
     runners: Vec<Runner>,
-    /// Numbers to leave, marked below the line.
+    /// Stepping stones, marked below the line.
     pub stones: Vec<i64>,
-    /// Where the round turned: whose number it was, if both have their own, and the number.
+    /// The turning point: the player to move and the number.
     pub turned: Option<(Player, i128)>,
-    /// Whose the numbers are, said where each player has their own.
+    /// The players' names, shown if each has a number.
     pub names: Option<ByPlayer<String>>,
 }
 
@@ -44,11 +44,11 @@ pub struct Runner {
     pub player: Option<Player>,
     start: i128,
     jumps: Vec<Jump>,
-    /// A hop that somebody thinks of.
+    /// A preview of a hop.
     pub thought: Option<Jump>,
-    /// The furthest that the next hop may go, for which there should be room.
+    /// The furthest result of the next move, which needs room.
     pub ahead: Option<i128>,
-    /// Where it is drawn, which may be on its way.
+    /// Where it is drawn now; differs while gliding.
     pub at: i128,
 }
 
@@ -67,8 +67,8 @@ impl NumberLine {
         NumberLine::at(round, round.history().len())
     }
 
-    /// The line of a round as it stood after its first so many moves. It goes as far as that of the whole round, so
-    /// that nothing shifts while somebody steps through it.
+    /// The line after the given number of moves. It spans the whole round, so that nothing shifts as the player steps
+    /// through it.
     pub fn at(round: &Round, moves: usize) -> NumberLine {
         let rulebook = round.rulebook();
         let (first, second) = rulebook.start();
@@ -81,25 +81,25 @@ impl NumberLine {
         };
         let target = rulebook.target();
         let (low, high) = rulebook.range();
-        // Where every move goes the same way, nobody gets behind the start.
+        // If every move goes the same way, the start is at one end.
         let (low, high) = match rulebook.only_way() {
             Some(Way::Down) => (low, high.min(first.max(second))),
             Some(Way::Up) => (low.max(first.min(second)), high),
             Some(Way::Stays) | None => (low, high),
         };
-        // What lies past the target has its place behind it.
+        // Numbers past the target get separate room.
         let reached = || {
             let numbers = runners.iter().flat_map(Runner::numbers);
             numbers.filter(|number| !rulebook.passes_target(*number))
         };
         let within = |number: i128| number.clamp(i128::from(low), i128::from(high)) as i64;
-        // A game without a target goes as far as its numbers do, if these can be seen at a glance.
+        // Without a target, show the whole range if it is small.
         let glance = target.is_none() && high.saturating_sub(low) <= 200;
         let ends = [first, second]
             .into_iter()
             .chain(target)
             .chain(glance.then_some([low, high]).into_iter().flatten());
-        // If nothing says how far it goes, it goes as far as somebody has been, and a little further.
+        // Otherwise, show the numbers so far, with a small margin.
         let further = reached().max().map(|most| within(if target.is_none() { most + 10 } else { most }));
         let lowest = ends.clone().chain(reached().min().map(within)).min().unwrap_or(low);
         let highest = ends
@@ -119,7 +119,7 @@ impl NumberLine {
             turned: None,
             names: None,
         };
-        // What was chosen next is seen as well, as something that has not come about yet.
+        // The next move is shown as a preview.
         let next = round.history().get(moves).filter(is_hop);
         for runner in &mut line.runners {
             let own = |ply: &&Ply| runner.player.is_none_or(|player| ply.owner == player);
@@ -132,7 +132,7 @@ impl NumberLine {
         line
     }
 
-    /// A line with nothing on it.
+    /// An empty line.
     pub fn empty() -> NumberLine {
         NumberLine {
             lowest: 0,
@@ -151,12 +151,12 @@ impl NumberLine {
         &mut self.runners
     }
 
-    /// How many rows it takes if its arcs are so many rows high: those of both players, on one line or on two.
+    /// The line's height in rows, if each player's arcs have this height.
     pub fn height(&self, arcs: u16) -> u16 {
         2 * self.runners.len() as u16 + u16::from(self.turned.is_some()) + 2 * arcs
     }
 
-    /// How many columns are left free behind the target.
+    /// Free columns past the target.
     fn room_past(&self, width: u16) -> u16 {
         match self.past {
             None => 0,
@@ -165,8 +165,8 @@ impl NumberLine {
         }
     }
 
-    /// A width in which every number has as many columns as the next, so that equal hops look alike; the whole width if
-    /// that would leave too much of it empty.
+    /// A width that gives every number the same number of columns, so that equal hops look alike. Uses the whole width
+    /// if that would waste too much.
     fn even_width(&self, width: u16) -> u16 {
         let room = width.saturating_sub(1 + self.room_past(width));
         let steps = self.highest.abs_diff(self.lowest).max(1);
@@ -190,7 +190,7 @@ impl NumberLine {
         Scale::new((self.lowest.into(), self.highest.into()), &hops, width, past)
     }
 
-    /// Draws it with arcs as high as the area allows.
+    /// Draws the line with arcs as high as fit.
     pub fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
         if area.width < 4 {
             return;
@@ -217,7 +217,7 @@ impl NumberLine {
         }
     }
 
-    /// The target as a goal, or as what is to be kept away from.
+    /// The look of a target to hit, or of one to avoid.
     fn look_of_target<'a>(&self, goal: &'a str, shunned: &'a str) -> (Tone, &'a str) {
         if self.shuns_target { (Tone::Bad, shunned) } else { (Tone::Target, goal) }
     }
@@ -262,7 +262,7 @@ impl NumberLine {
         }
     }
 
-    /// The numbers below the line: where it stands, the target, the start, the stones, and then the way, as they fit.
+    /// Draws as many labels as fit: the current number, the target, the start, the stones, and then the visited numbers.
     fn label(&self, canvas: &mut Canvas<'_>, area: Rect, runner: &Runner, scale: &Scale) {
         let stone = canvas.theme.signs.stone;
         let tone = match runner.player {
@@ -273,7 +273,7 @@ impl NumberLine {
             player => player.map_or(Tone::Number, Tone::Player),
         };
         let mut labels: Vec<(i128, Tone, String)> = vec![(runner.at, tone, runner.at.to_string())];
-        // Where a hop past the end would lead is told in its place there.
+        // The result of a preview beyond the end of the line.
         let past = runner.thought.map(|jump| jump.to).filter(|to| self.is_beyond(*to));
         labels.extend(past.map(|to| (to, Tone::Bad, to.to_string())));
         let (of_target, _) = self.look_of_target("", "");
@@ -299,7 +299,7 @@ impl NumberLine {
         let named = runner.player.zip(self.names.as_ref()).map(|(player, names)| (player, &names[player]));
         if let Some((player, name)) = named {
             let width = columns(name) as u16;
-            // Two columns away from every number, as far to the left as there is room.
+            // The leftmost position at least two columns away from every number.
             let is_free = |x: &u16| taken.iter().all(|(from, to)| *x >= to + 2 || x + width + 2 <= *from);
             if let Some(x) = (0..(area.width + 1).saturating_sub(width)).find(is_free) {
                 canvas.text(Rect { x: area.x + x, width, ..area }, Tone::Player(player), name);
@@ -308,7 +308,7 @@ impl NumberLine {
     }
 }
 
-/// The mark where the round turned, with its meaning beside it.
+/// Draws the turning point with its label.
 fn draw_turned(canvas: &mut Canvas<'_>, area: Rect, x: u16) {
     let sign = canvas.theme.signs.turned;
     let width = TURNED.len() as u16 + 2;
@@ -319,7 +319,7 @@ fn draw_turned(canvas: &mut Canvas<'_>, area: Rect, x: u16) {
     canvas.text(Rect { x: area.x + from, width: width.min(area.width), ..area }, Tone::Bad, &told);
 }
 
-/// A turn that went over is no hop.
+/// A skipped turn isn't a hop.
 fn is_hop(ply: &&Ply) -> bool {
     ply.a_move != Move::Skip
 }
@@ -338,12 +338,12 @@ impl Runner {
         runner
     }
 
-    /// The start, and where each hop landed.
+    /// The start and each hop's result.
     fn numbers(&self) -> impl Iterator<Item = i128> {
         std::iter::once(self.start).chain(self.jumps.iter().map(|jump| jump.to))
     }
 
-    /// The numbers that somebody has been on, the last ones first: for each column one, however long the round.
+    /// The visited numbers, latest first, one per column.
     fn visited(&self, scale: &Scale) -> Vec<i128> {
         let mut seen = HashSet::new();
         let numbers = self.jumps.iter().rev().map(|jump| jump.to).chain([self.start]);
@@ -354,13 +354,13 @@ impl Runner {
         self.jumps.last().map_or(self.start, |jump| jump.to)
     }
 
-    /// The hops that are drawn.
+    /// The visible hops.
     fn shown(&self) -> &[Jump] {
         &self.jumps[self.jumps.len().saturating_sub(SHOWN)..]
     }
 
-    /// The arcs on one side of the line. On a shared number the first player's stand above and the second's below; a
-    /// player's own number has all of them above.
+    /// Draws the arcs on one side of the line. For a shared number, Player 1's arcs are above and Player 2's below. For a
+    /// player's own number, all are above.
     fn draw_hops(&self, canvas: &mut Canvas<'_>, area: Rect, side: Side, scale: &Scale) {
         let here = |jump: &Jump| match (self.player, jump.player) {
             (Some(_), _) | (None, Player::One) => side == Side::Above,
@@ -368,7 +368,7 @@ impl Runner {
         };
         let made = self.shown().iter().enumerate().map(|(index, jump)| {
             let last = index + 1 == self.shown().len();
-            // What is on its way has come only so far.
+            // A gliding hop ends at the current value.
             (Jump { to: if last { self.at } else { jump.to }, ..*jump }, false)
         });
         let all = made.chain(self.thought.map(|jump| (jump, true)));
@@ -415,7 +415,8 @@ mod tests {
         assert_eq!(shown, (5..=12).collect::<Vec<_>>());
     }
 
-    /// Start, number and target each have their column, the target always the same one; past it lies what is past it.
+    /// The start, the number and the target each have a column. The target's column never changes, and overshoots are
+    /// past it.
     #[test]
     fn everything_has_its_place() {
         let rules = "start = 1\ntarget = 20\nmoves = ['+1', 'x2', 'x3']";
@@ -427,13 +428,13 @@ mod tests {
             let at = line.runners[0].at;
             assert_eq!([1, at, 20].map(|number| scale.column(number)), places, "{moves}");
         }
-        // In a countdown, past the target is to the left.
+        // In a countdown, overshoots are to the left.
         let line = line("start = 20\ntarget = 0\nmoves = ['-9', '-1']", "-9 -9 -9");
         let scale = line.scale(76);
         assert_eq!([20, 11, 2, 0, -7].map(|number| scale.column(number)), [75, 45, 15, 8, 0]);
     }
 
-    /// Wherever a hop of the same length stands, it looks the same.
+    /// Hops of equal length look the same everywhere.
     #[test]
     fn equal_hops_are_equally_wide() {
         let line = line("start = 1\ntarget = 20\nmoves = ['+1', '+3']", "+3 +3 +3");
@@ -442,7 +443,7 @@ mod tests {
         assert!(columns.windows(2).all(|pair| pair[1] - pair[0] == 3), "{columns:?}");
     }
 
-    /// While every number has a column, nothing shifts, however short the hops are.
+    /// If every number has a column, nothing shifts.
     #[test]
     fn the_scale_stays_while_a_round_goes_on() {
         let rules = "start = 12\ntarget = 70\nmoves = ['+1', 'x2']";
@@ -453,7 +454,7 @@ mod tests {
         assert_eq!(columns("+1 +1 +1"), columns(""));
     }
 
-    /// A number each, and one that strikes the other's: a hop stands on the line of the number that it changed.
+    /// With separate numbers, a hop is on the line of the number it changed.
     #[test]
     fn a_strike_is_a_hop_of_the_other_number() {
         let rules = "numbers = 'separate'\nstart = 10\ntarget = 30\n\

@@ -1,4 +1,4 @@
-//! Opponents: who they are, what they tend to do, and how they fare against each other.
+//! The opponents, their habits, and their odds against each other.
 
 use std::ffi::OsStr;
 use std::rc::Rc;
@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
+use spoton::discovery::Spoiler;
 use spoton::engine::position::{ByPlayer, Player};
+use spoton::evaluate::chances::Odds;
+use spoton::evaluate::opponent::{Ladder, Opponent};
 use spoton::format::{Changes, Game, Rulebook, catalog};
-use spoton::people::chances::Odds;
-use spoton::people::opponent::{Ladder, Opponent};
-use spoton::people::solved_game::SolvedGames;
 use spoton::sitting::Setup;
-use spoton::sitting::discovery::Spoiler;
+use spoton::solved::SolvedGames;
 
 use super::canvas::{Canvas, below, columns, inset, row, words_that_fit};
 use super::menu::Cursor;
@@ -23,24 +23,24 @@ use crate::failure::Failure;
 use crate::game;
 use crate::solving::ask;
 
-/// The columns of a name in the table: the longest, and one to the next.
+/// The width of a name in the table.
 const COLUMN: u16 = 8;
-/// The columns of what a row of the table is about.
+/// Columns of a row's label.
 const LABEL: u16 = 12;
 
 pub struct Opponents {
-    /// Those that are solved already.
+    /// Cache of solved games.
     solved: Rc<SolvedGames>,
     games: Vec<Shown>,
-    /// Which of the games is shown.
+    /// The game shown.
     game: usize,
-    /// On whom the cursor is, in the order of the list.
+    /// The chosen opponent, in list order.
     cursor: Cursor,
-    /// Whether nothing is to be given away: then there are names and habits only.
+    /// In discovery mode only names and habits are shown.
     discovers: bool,
 }
 
-/// A game, with what was worked out when it was first shown.
+/// A game with its ladder, computed when first shown.
 struct Shown {
     game: Game,
     rulebook: Arc<Rulebook>,
@@ -51,7 +51,7 @@ struct Shown {
 /// A line of the list.
 enum Line {
     About(String),
-    /// The place in the list, the rung from 1 on, and who stands there.
+    /// The position in the list, the rung starting at 1, and the opponent.
     Somebody(usize, Option<usize>, Opponent),
 }
 
@@ -75,7 +75,7 @@ impl Opponents {
         Ok(opponents)
     }
 
-    /// The same, in a shipped game; in the one that Play now starts if there is none of this id.
+    /// The opponents in a shipped game, or in the Play now game if the id is unknown.
     pub fn in_game(world: &World, id: &str) -> Result<Opponents, Failure> {
         let mut opponents = Opponents::new(world)?;
         let place = opponents.games.iter().position(|shown| shown.game.id() == id);
@@ -84,7 +84,7 @@ impl Opponents {
         Ok(opponents)
     }
 
-    /// Works out how everybody fares in the game that is shown, once.
+    /// Computes the current game's ladder once.
     fn work_out(&mut self) -> Result<(), Failure> {
         let discovers = self.discovers;
         if let Some(shown) =
@@ -93,7 +93,7 @@ impl Opponents {
             shown.ladder =
                 Some(match ask(&self.solved, &shown.rulebook, |game, budget| game.ladder(budget)) {
                     Ok(ladder) => Ok(ladder),
-                    Err(Failure::TooLarge(why)) => Err(format!("How well they do here is not known: {why}.")),
+                    Err(Failure::TooLarge(why)) => Err(format!("No win rates here: the game is {why}.")),
                     Err(failure) => return Err(failure),
                 });
         }
@@ -104,7 +104,7 @@ impl Opponents {
         self.games.get(self.game)?.ladder.as_ref()?.as_deref().ok()
     }
 
-    /// Everybody in order: those on the ladder with their rung, from 1 on, and then the references.
+    /// All opponents in order: those on the ladder with their rung, then the references.
     fn everybody(&self) -> Vec<(Option<usize>, Opponent)> {
         let references = Opponent::all().filter(|opponent| opponent.is_reference());
         let on_ladder: Vec<(Option<usize>, Opponent)> = match self.ladder() {
@@ -127,16 +127,16 @@ impl Opponents {
     fn lines(&self) -> Vec<Line> {
         let over = match self.ladder() {
             Some(ladder) if !ladder.has_levels() => {
-                "From gentle to strong; with so few choices, many are equally strong here."
+                "Easy to strong. Few choices, so many are equally strong."
             }
-            Some(_) => "From gentle to strong; those with the same number are equally strong here.",
-            None => "From the gentlest to the strongest:",
+            Some(_) => "Easy to strong. Same number: equally strong here.",
+            None => "Easiest to strongest:",
         };
         let mut lines = vec![Line::About(over.to_owned())];
         let mut before_references = true;
         for (index, (rung, opponent)) in self.everybody().into_iter().enumerate() {
             if opponent.is_reference() && std::mem::take(&mut before_references) {
-                lines.push(Line::About("For comparison; these never change:".to_owned()));
+                lines.push(Line::About("For comparison (they never change):".to_owned()));
             }
             lines.push(Line::Somebody(index, rung, opponent));
         }
@@ -158,7 +158,7 @@ impl Opponents {
                     let sign = if here { canvas.theme.signs.cursor } else { " " };
                     let rung = rung.map_or(" ".to_owned(), |rung| rung.to_string());
                     let habit = opponent.habit();
-                    // The habit begins with the name.
+                    // The habit starts with the name.
                     let (name, habit) = match habit.strip_prefix(opponent.title()) {
                         Some(rest) => (opponent.title(), rest.to_owned()),
                         None => ("", habit.into_owned()),
@@ -181,7 +181,7 @@ impl Opponents {
         }
     }
 
-    /// The rows of the table: how often the chosen one wins, and draws if that happens, from both seats.
+    /// The table rows: the chosen opponent's wins from both seats, and draws if there are any.
     fn rows(&self, ladder: &Ladder, chosen: Opponent, others: &[Opponent]) -> Vec<(&'static str, Vec<f64>)> {
         let nobody_wins = Odds { wins: ByPlayer::default() };
         let between = |first, second| ladder.odds(first, second).unwrap_or(nobody_wins);
@@ -207,7 +207,7 @@ impl Opponents {
                 return;
             }
             None => {
-                let why = "Discovery is on: how well they do in a game is not given away.";
+                let why = "Discovery mode is on, so win rates are hidden.";
                 canvas.wrapped(area, Tone::Plain, why);
                 return;
             }
@@ -217,11 +217,7 @@ impl Opponents {
         let others = self.everybody().into_iter().map(|(_, opponent)| opponent);
         let others: Vec<Opponent> = others.filter(|other| *other != chosen).take(fit).collect();
         let title = chosen.title();
-        canvas.text(
-            row(area, 0),
-            Tone::Strong,
-            &format!("How often {title} wins, out of 100 rounds against"),
-        );
+        canvas.text(row(area, 0), Tone::Strong, &format!("{title}'s wins in 100 rounds against"));
         let names: String = others.iter().map(|other| format!("{:>8}", other.title())).collect();
         let label = usize::from(LABEL);
         canvas.text(row(area, 1), Tone::Faint, &format!("{:label$}{names}", ""));
@@ -233,8 +229,8 @@ impl Opponents {
         }
         let circles = self.games.get(self.game).is_some_and(|shown| shown.rulebook.may_repeat());
         let note = match circles {
-            true => "Exact chances, not samples. Sage, who avoids going in circles, is counted without that.",
-            false => "These are exact chances, not samples.",
+            true => "These odds are exact, but ignore that Sage avoids repeating positions.",
+            false => "These odds are exact.",
         };
         canvas.wrapped(below(area, 3 + rows.len() as u16), Tone::Faint, note);
     }
@@ -243,7 +239,7 @@ impl Opponents {
         let chosen = self.chosen();
         self.game = (self.game + step) % self.games.len().max(1);
         self.work_out()?;
-        // The same one, wherever it stands in this game.
+        // Keep the same opponent chosen.
         let place = self.everybody().iter().position(|(_, opponent)| Some(*opponent) == chosen);
         self.cursor = Cursor(place.unwrap_or(0));
         Ok(())
@@ -262,7 +258,7 @@ impl Screen for Opponents {
         let pieces = [
             (Tone::Plain, "Game: ".to_owned()),
             (Tone::Number, title.to_owned()),
-            (Tone::Faint, format!("   ({keys} another)")),
+            (Tone::Faint, format!("   ({keys} to change)")),
         ];
         canvas.pieces(row(area, 0), pieces);
         let table = 6.min(area.height / 2);
@@ -276,10 +272,10 @@ impl Screen for Opponents {
     fn offers(&self) -> Vec<Offer> {
         let name = self.chosen().map_or("them", Opponent::title);
         vec![
-            Offer::enter(format!("play {name} here")),
+            Offer::enter(format!("play {name}")),
             Offer::escape("back"),
-            Offer::new(Input::Key(KeyCode::Right), "Right", "another game"),
-            Offer::new(Input::Key(KeyCode::Down), "Down", "somebody else"),
+            Offer::new(Input::Key(KeyCode::Right), "Right", "next game"),
+            Offer::new(Input::Key(KeyCode::Down), "Down", "next opponent"),
         ]
     }
 
@@ -290,7 +286,7 @@ impl Screen for Opponents {
             Input::ESCAPE => return Ok(Go::Back),
             Input::Key(KeyCode::Left) => self.show(games.saturating_sub(1))?,
             Input::Key(KeyCode::Right) => self.show(1)?,
-            // A click looks at somebody; it does not start a round.
+            // A click selects an opponent; it doesn't start a round.
             Input::Pick(index) if index < items => self.cursor = Cursor(index),
             Input::ENTER => {
                 if let (Some(opponent), Some(shown)) = (self.chosen(), self.games.get(self.game)) {

@@ -1,4 +1,4 @@
-//! Your own rules: the player's rule books, with what is wrong in them shown in place, and read again when they change.
+//! Your own rules: the player's rule books, with errors shown in place. Files are reread when they change.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,6 +8,7 @@ use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use spoton::format::{Changes, Draft, Problem, Rulebook, Severity, shown, shown_lines};
 use spoton::words::{describe, phrases};
+use spoton_host::files as host_files;
 
 use super::canvas::{Canvas, below, columns, inset, row, wrap};
 use super::help::Rules;
@@ -22,37 +23,37 @@ use beginning::Beginning;
 
 mod beginning;
 
-/// How often the files are looked at.
+/// How often to check the files.
 const LOOKS: Duration = Duration::from_secs(1);
-/// More files than these are not looked at every second; nobody has so many.
+/// The maximum number of files to check every second.
 const MOST_FILES: usize = 200;
-/// Nobody mends more mistakes than these at once.
+/// The maximum number of errors shown.
 const MOST_MISTAKES: usize = 20;
-/// From this width on, what is said of a file stands beside the list.
+/// From this width on, a file's details are next to the list.
 const WIDE: u16 = 104;
 const SIDE: u16 = 40;
 
 pub struct OwnRules {
-    /// Where they are, or why that is not known.
+    /// The folder, or why it is unknown.
     folder: Result<PathBuf, String>,
     files: Vec<OwnFile>,
     cursor: Cursor,
-    /// How many lines of what is said of the chosen file are above the screen.
+    /// How many lines of the file's details have scrolled off the top.
     top: usize,
-    /// Why the folder cannot be read.
+    /// Why the folder can't be read.
     trouble: Option<String>,
-    /// What was just done, until the next key.
+    /// A message until the next key.
     told: Option<String>,
     next_look: Duration,
-    /// The one that is about to be begun.
+    /// The dialog for a new rule book.
     beginning: Option<Beginning>,
 }
 
 struct OwnFile {
     path: PathBuf,
-    /// What it is called, without anything that could harm a terminal.
+    /// The name, safe for a terminal.
     name: String,
-    /// What shows that it has changed.
+    /// The file's modification time and length, to detect changes.
     seen: Seen,
     state: State,
 }
@@ -70,18 +71,18 @@ enum State {
         oddities: Vec<Problem>,
     },
     Mistakes(Vec<Problem>),
-    /// It cannot be read at all.
+    /// The file can't be read.
     Unreadable(String),
 }
 
 impl OwnFile {
-    /// Reads a file. Whatever is no file, such as a pipe, would keep everybody waiting.
+    /// Reads a file. Anything but a regular file is skipped, because reading a pipe would block.
     fn read(path: PathBuf, seen: Option<Seen>) -> OwnFile {
         let name = shown(&path.file_stem().unwrap_or_default().to_string_lossy());
-        let state = match seen.map(|_| game::read_text(&path)) {
+        let state = match seen.map(|_| host_files::read_text(&path).map_err(Failure::from)) {
             Some(Ok(text)) => State::of(&name, &text),
             Some(Err(failure)) => State::Unreadable(shown_lines(&failure.to_string())),
-            None => State::Unreadable("This is not a file that can be read.".to_owned()),
+            None => State::Unreadable("This isn't a regular file.".to_owned()),
         };
         OwnFile { path, name, seen: seen.unwrap_or(Seen { changed: None, length: 0 }), state }
     }
@@ -93,16 +94,16 @@ impl OwnFile {
         }
     }
 
-    /// What stands beside the name.
+    /// The text next to the name.
     fn about(&self) -> (Tone, String) {
         match &self.state {
             State::Valid { rulebook, .. } => (Tone::Faint, rulebook.title().to_owned()),
-            State::Mistakes(found) => (Tone::Bad, phrases::count(found.len() as u64, "mistake", "mistakes")),
-            State::Unreadable(_) => (Tone::Bad, "cannot be read".to_owned()),
+            State::Mistakes(found) => (Tone::Bad, phrases::count(found.len() as u64, "error", "errors")),
+            State::Unreadable(_) => (Tone::Bad, "unreadable".to_owned()),
         }
     }
 
-    /// Everything that is to be said of it, line by line.
+    /// The file's details, line by line.
     fn lines(&self, width: u16) -> Vec<(Tone, String)> {
         let plain = |text: &str| wrap(text, width).into_iter().map(|line| (Tone::Plain, line));
         let mut lines = Vec::new();
@@ -118,6 +119,10 @@ impl OwnFile {
                 }
             }
             State::Valid { rulebook, variants, oddities } => {
+                let unplayable = rulebook.unplayable();
+                if let Some(why) = &unplayable {
+                    lines.extend(wrap(why, width).into_iter().map(|line| (Tone::Bad, line)));
+                }
                 lines.push((Tone::Strong, rulebook.title().to_owned()));
                 lines.extend(plain(&describe::summary(rulebook)));
                 if let Some(suits) = rulebook.suits() {
@@ -128,10 +133,13 @@ impl OwnFile {
                     lines.extend(plain(&format!("With {counted}.")));
                 }
                 if oddities.is_empty() {
-                    lines.push((Tone::Good, "Nothing is wrong with it.".to_owned()));
+                    lines.push((Tone::Good, "No problems found.".to_owned()));
                 } else {
                     lines.push((Tone::Plain, String::new()));
-                    lines.extend(plain("It can be played, but is odd:"));
+                    lines.extend(plain(match unplayable {
+                        Some(_) => "Valid, with warnings:",
+                        None => "Playable, with warnings:",
+                    }));
                     for problem in oddities.iter().take(MOST_MISTAKES) {
                         lines.extend(in_place(problem, width));
                     }
@@ -161,7 +169,7 @@ impl State {
     }
 }
 
-/// A problem with its line, a caret under the place, and what to do.
+/// A problem with its line, carets and help.
 fn in_place(problem: &Problem, width: u16) -> Vec<(Tone, String)> {
     let (line, column) = problem.place.line_column();
     let tone = match problem.severity {
@@ -174,7 +182,7 @@ fn in_place(problem: &Problem, width: u16) -> Vec<(Tone, String)> {
     let number = line.to_string();
     let gutter = number.len() + 3;
     let fits = usize::from(width).saturating_sub(gutter).max(8);
-    // Of a long line, the part around the place.
+    // Show only the part of a long line around the problem.
     let first = if before < fits.saturating_sub(8) { 0 } else { before - fits / 3 };
     let part: String = letters.iter().skip(first).take(fits).collect();
     let marked = problem.place.source.text.get(problem.place.span.clone()).unwrap_or_default();
@@ -191,7 +199,7 @@ fn in_place(problem: &Problem, width: u16) -> Vec<(Tone, String)> {
     lines
 }
 
-/// What shows that a file has changed; `None` if it is not a file.
+/// A file's modification time and length. Returns `None` if it isn't a regular file.
 fn seen(path: &Path) -> Option<Seen> {
     let about = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
     Some(Seen { changed: about.modified().ok(), length: about.len() })
@@ -213,11 +221,13 @@ impl OwnRules {
         own
     }
 
-    /// Looks at the folder: what is new is read, what changed is read again, and what is gone goes.
+    /// Checks the folder: reads new and changed files and drops missing ones.
     fn look(&mut self, world: &World) {
         self.next_look = world.now + LOOKS;
         let found = match &self.folder {
-            Ok(folder) => game::own_files(folder).map_err(|error| Failure::file("read", folder, &error)),
+            Ok(folder) => {
+                host_files::book_files(folder).map_err(|error| Failure::file("read", folder, &error))
+            }
             Err(why) => Err(Failure::Failed(why.clone())),
         };
         let paths = match found {
@@ -234,7 +244,7 @@ impl OwnRules {
         let mut before = std::mem::take(&mut self.files);
         for path in paths.into_iter().take(MOST_FILES) {
             let seen = seen(&path);
-            // What could not be read is tried again: that it may be read now is not seen in the file itself.
+            // Retry unreadable files: a change of permissions affects neither the time nor the length.
             let same = |file: &OwnFile| {
                 let was_read = !matches!(file.state, State::Unreadable(_));
                 file.path == path && Some(file.seen) == seen && was_read
@@ -254,7 +264,7 @@ impl OwnRules {
         self.files.get(self.cursor.0)
     }
 
-    /// Asks what a new rule book is to be like, with a name that is free.
+    /// Opens the dialog for a new rule book, with a free name.
     fn begin(&mut self, world: &World) {
         let taken = |name: &String| self.files.iter().any(|file| file.name == *name);
         let names = (2..).map(|number: u32| format!("my-game-{number}"));
@@ -262,7 +272,7 @@ impl OwnRules {
         self.beginning = Some(Beginning::new(&world.folders, &free.unwrap_or_default()));
     }
 
-    /// Takes an input while a new rule book is about to be begun.
+    /// Handles an input in the dialog for a new rule book.
     fn go_on_beginning(&mut self, input: Input, world: &mut World) -> Result<(), Failure> {
         match (input, &mut self.beginning) {
             (Input::ESCAPE, _) => self.beginning = None,
@@ -273,7 +283,7 @@ impl OwnRules {
         Ok(())
     }
 
-    /// Writes the new rule book, unless there is one of its name.
+    /// Creates the new rule book, unless its name is taken.
     fn write_new(&mut self, world: &mut World) -> Result<(), Failure> {
         let Some(beginning) = &self.beginning else { return Ok(()) };
         let name = match beginning.name() {
@@ -286,12 +296,12 @@ impl OwnRules {
         let text = beginning.text(&name, world.view())?;
         let folder = self.folder.clone().map_err(Failure::Failed)?;
         std::fs::create_dir_all(&folder)
-            .map_err(|error| Failure::file("make the folder", &folder, &error))?;
+            .map_err(|error| Failure::file("create the folder", &folder, &error))?;
         let path = folder.join(format!("{name}.toml"));
         match files::write_new(&path, &text) {
             Ok(()) => {}
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
-                world.notice = Some(format!("There is a {name} already. Please type another name."));
+                world.notice = Some(format!("{name} already exists. Type another name."));
                 return Ok(());
             }
             Err(error) => return Err(Failure::file("write", &path, &error)),
@@ -302,15 +312,14 @@ impl OwnRules {
         self.cursor = Cursor(place.unwrap_or(self.cursor.0));
         self.top = 0;
         let name = shown(&path.to_string_lossy());
-        self.told =
-            Some(format!("Wrote {name}. e opens it in your editor; what you save is seen here at once."));
+        self.told = Some(format!("Created {name}. Press e to edit it. Changes show up here when you save."));
         Ok(())
     }
 
     fn play(&self, world: &mut World) -> Result<Go, Failure> {
         let Some(file) = self.chosen() else { return Ok(Go::Stay) };
         if file.rulebook().is_none() {
-            world.notice = Some("This one has mistakes, and cannot be played yet.".to_owned());
+            world.notice = Some("This game has errors. Fix them to play it.".to_owned());
             return Ok(Go::Stay);
         }
         let game = game::find(file.path.as_os_str(), &Changes::default())?;
@@ -332,11 +341,12 @@ impl OwnRules {
         match &self.trouble {
             Some(trouble) => say(Tone::Bad, trouble),
             None => {
-                say(Tone::Strong, "You have not written a game yet.");
+                say(Tone::Strong, "You haven't written a game yet.");
                 say(
                     Tone::Plain,
-                    "n makes a first one: like a game that you know, or a small example in which every line is explained. e opens it in your \
-                     editor, and what you save is read here at once, with every mistake shown in its place.",
+                    "Press n to create one from a game you know, or from a small example that explains every line. \
+                     Press e to open it in your editor. When you save, Spot On checks it and shows every error in \
+                     place.",
                 );
                 say(Tone::Faint, &format!("{}.", self.folder_in_words()));
             }
@@ -412,7 +422,7 @@ impl Screen for OwnRules {
         }
         let mut offers = Vec::new();
         if self.chosen().and_then(OwnFile::rulebook).is_some() {
-            offers.push(Offer::enter("play it"));
+            offers.push(Offer::enter("play"));
             offers.push(Offer::letter('?', "rules"));
         }
         if self.chosen().is_some() {
@@ -438,7 +448,7 @@ impl Screen for OwnRules {
             }
             Input::Key(KeyCode::Char('?')) => {
                 if let Some(rulebook) = self.chosen().and_then(OwnFile::rulebook) {
-                    return Go::open(Rules::new(rulebook, &world.games));
+                    return Go::open(Rules::new(rulebook, world));
                 }
             }
             Input::Key(KeyCode::Char('e')) => {
@@ -453,7 +463,7 @@ impl Screen for OwnRules {
                 self.top = (self.top + 5).min(lines);
             }
             Input::Key(KeyCode::PageUp) => self.top = self.top.saturating_sub(5),
-            // A click shows what is said of a file; it does not start a round.
+            // A click selects a file; it doesn't start a round.
             Input::Pick(index) if index < self.files.len() => {
                 self.cursor = Cursor(index);
                 self.top = 0;

@@ -1,4 +1,4 @@
-//! Past rounds: what was played to its end, the newest first.
+//! Past rounds: all finished rounds, newest first.
 
 use std::cell::OnceCell;
 
@@ -6,7 +6,8 @@ use ratatui::layout::Rect;
 use spoton::engine::play::Ending;
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::records::{self, RoundResult};
-use spoton::words::phrases;
+use spoton::sitting::only_person;
+use spoton::words::phrases::{self, YOU};
 
 use super::canvas::{Canvas, below, columns, cut, middle, row};
 use super::menu::{Cursor, draw_item, draw_list};
@@ -18,29 +19,29 @@ use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::past_rounds::{self, PastRound, PastRounds};
 
-/// A list that is wider than this is hard to follow from one end of a line to the other.
+/// The list's maximum width.
 const WIDEST: u16 = 124;
 
 pub struct Past {
-    /// The newest first.
+    /// Newest first.
     rounds: Vec<Kept>,
-    /// How many could not be read.
+    /// How many can't be read.
     unreadable: usize,
-    /// Why none of them could be.
+    /// Why the file can't be read.
     trouble: Option<String>,
     cursor: Cursor,
-    /// What the listed rounds have in common, and whether it is being typed.
+    /// The filter words, and whether the player is typing them.
     filter: TextField,
     typing: bool,
-    /// The round that is to be deleted if that is asked for once more.
+    /// The round to delete if d is pressed again.
     to_delete: Option<usize>,
 }
 
-/// A round, and which one it was.
+/// A round and its number.
 struct Kept {
     number: usize,
     round: PastRound,
-    /// The game's title, found when it is first shown.
+    /// Cache: the game's title.
     title: OnceCell<String>,
 }
 
@@ -71,7 +72,7 @@ impl Past {
         }
     }
 
-    /// The rounds that are listed: all, or those in whose line every word of the filter stands.
+    /// The listed rounds: those whose line contains every word of the filter.
     fn listed(&self) -> Vec<&Kept> {
         let filter = self.filter.text().to_lowercase();
         let words: Vec<&str> = filter.split_whitespace().collect();
@@ -84,24 +85,24 @@ impl Past {
         self.rounds.iter().filter(fits).collect()
     }
 
-    /// What is to be said beside the list.
+    /// A message above the list.
     fn told(&self) -> Option<String> {
         if let Some(trouble) = &self.trouble {
-            return Some(format!("The rounds cannot be read: {trouble}"));
+            return Some(format!("Can't read your rounds: {trouble}"));
         }
         let many = u64::try_from(self.unreadable).unwrap_or(u64::MAX);
-        (many > 0).then(|| format!("{} could not be read.", phrases::count(many, "round", "rounds")))
+        (many > 0).then(|| format!("{} couldn't be read.", phrases::count(many, "round", "rounds")))
     }
 }
 
 impl Kept {
     fn title(&self) -> &str {
-        // What the game was called is not worth failing for.
+        // An unknown title isn't an error.
         let title = || self.round.record.rulebook().map(|rulebook| rulebook.title().to_owned());
         self.title.get_or_init(|| title().unwrap_or_else(|_| self.round.record.rulebook.clone()))
     }
 
-    /// The day it was played; rounds of an older Spot On have none, and are told apart by their number.
+    /// The day of the round. Rounds from an older Spot On have none and show their number.
     fn when(&self) -> String {
         self.round.day().unwrap_or_else(|| self.number.to_string())
     }
@@ -110,30 +111,45 @@ impl Kept {
         phrases::count(self.round.record.moves.len() as u64, "move", "moves")
     }
 
+    /// The players' names. A person without a name who played a computer is "You".
+    fn names(&self) -> ByPlayer<String> {
+        let mut names = self.round.record.players.clone();
+        if let Some(person) = only_person(&self.round.record.computers)
+            && names[person] == person.to_string()
+        {
+            YOU.clone_into(&mut names[person]);
+        }
+        names
+    }
+
     fn result(&self) -> String {
-        let names = &self.round.record.players;
+        let names = self.names();
         match self.round.record.result {
-            RoundResult::Won(winner) => format!("{} won against {}", names[winner], names[!winner]),
+            RoundResult::Won(winner) => format!("{} beat {}", names[winner], names[!winner]),
             RoundResult::Drawn => format!("{} and {} drew", names.0[0], names.0[1]),
-            RoundResult::Open => format!("{} and {} did not finish", names.0[0], names.0[1]),
+            RoundResult::Open => format!("{} and {}, unfinished", names.0[0], names.0[1]),
         }
     }
 
-    /// The whole line, for the one that the cursor is on.
+    /// All details of the round under the cursor.
     fn in_full(&self) -> String {
         let target = self.round.record.target.as_ref().map(|target| format!(", target {target}"));
         let gave_up = match (self.round.record.ending, self.round.record.result) {
             (Some(Ending::Resigned), RoundResult::Won(winner)) => {
-                format!(" {} gave up.", self.round.record.players[!winner])
+                format!(" {} gave up.", self.names()[!winner])
             }
             _ => String::new(),
         };
         let day = self.round.day().map(|day| format!(" Played on {day}."));
+        let in_or_after = match self.round.record.result {
+            RoundResult::Open => "after",
+            RoundResult::Won(_) | RoundResult::Drawn => "in",
+        };
         format!(
-            "{}{}. {} started. {}; {}.{gave_up}{}",
+            "{}{}. {} went first. {} {in_or_after} {}.{gave_up}{}",
             self.title(),
             target.unwrap_or_default(),
-            self.round.record.players[self.round.record.first],
+            self.names()[self.round.record.first],
             self.result(),
             self.moves(),
             day.unwrap_or_default(),
@@ -141,8 +157,8 @@ impl Kept {
     }
 }
 
-/// How many rounds each of two has won against the other, in one game or in all of them, whoever sat where. The adaptive opponent is one person, under
-/// whatever name it plays: for the player that it is, every computer counts.
+/// How many rounds two players have won against each other, in one game or in all games, from either seat. The adaptive
+/// opponent changes its name, so every computer counts as the adaptive player.
 pub fn score(
     folders: &Folders,
     names: &ByPlayer<String>,
@@ -150,10 +166,10 @@ pub fn score(
     game: Option<&str>,
 ) -> ByPlayer<u32> {
     let mut won = ByPlayer::default();
-    // If it cannot be read, Past rounds says so.
+    // Past rounds reports a file that can't be read.
     let pieces = past_rounds::read(folders).unwrap_or_default();
     let pieces = pieces.iter().map(|(_, bytes)| String::from_utf8_lossy(bytes));
-    // Most rounds are with somebody else; they need not be read. Quotes and backslashes are written in another way.
+    // Skip rounds with other players before parsing. Names are cut at quotes and backslashes, which records escape.
     let plain = |player: Player| names[player].split(['"', '\\']).next().unwrap_or_default();
     let named: Vec<Player> = Player::BOTH.into_iter().filter(|player| adaptive != Some(*player)).collect();
     let with_both = pieces.filter(|piece| named.iter().all(|player| piece.contains(plain(*player))));
@@ -194,8 +210,8 @@ impl Screen for Past {
             area = below(area, taken);
         }
         if self.typing || !self.filter.text().is_empty() {
-            canvas.text(row(area, 0), Tone::Plain, "Only with: ");
-            let field = Rect { x: area.x + 11, width: area.width.saturating_sub(11), ..row(area, 0) };
+            canvas.text(row(area, 0), Tone::Plain, "Find: ");
+            let field = Rect { x: area.x + 6, width: area.width.saturating_sub(6), ..row(area, 0) };
             match self.typing {
                 true => self.filter.draw(canvas, field),
                 false => canvas.text(field, Tone::Strong, &self.filter.text()),
@@ -206,10 +222,8 @@ impl Screen for Past {
         let Some(chosen) = listed.get(self.cursor.0) else {
             if self.told().is_none() {
                 let words = match self.rounds.is_empty() {
-                    true => {
-                        "No round has been played to its end yet. Play one, and it can be looked back on here."
-                    }
-                    false => "No round has all of these words.",
+                    true => "No finished rounds yet. Play one, then review it here.",
+                    false => "No round matches.",
                 };
                 canvas.wrapped(below(area, 1), Tone::Plain, words);
             }
@@ -241,12 +255,12 @@ impl Screen for Past {
 
     fn offers(&self) -> Vec<Offer> {
         if self.typing {
-            return vec![Offer::enter("list them"), Offer::escape("all rounds")];
+            return vec![Offer::enter("list"), Offer::escape("all rounds")];
         }
         let mut offers = Vec::new();
         if !self.listed().is_empty() {
-            let delete = if self.to_delete.is_some() { "delete for good" } else { "delete" };
-            offers.extend([Offer::enter("look back"), Offer::letter('d', delete)]);
+            let delete = if self.to_delete.is_some() { "confirm delete" } else { "delete" };
+            offers.extend([Offer::enter("review"), Offer::letter('d', delete)]);
         }
         if !self.rounds.is_empty() {
             offers.push(Offer::letter('f', "find"));
@@ -291,33 +305,33 @@ impl Screen for Past {
         let Some(index) = self.cursor.chosen(input, listed) else { return Ok(Go::Stay) };
         let mut record = self.listed()[index].round.record.clone();
         let replayed = record.replay();
-        let round = replayed.map_err(|bad| Failure::Failed(format!("This round cannot be shown: {bad}.")))?;
+        let round = replayed.map_err(|bad| Failure::Failed(format!("Can't show this round: {bad}.")))?;
         record.state(round.outcome());
         Go::open(ReviewView::of_record(record, round, world)?)
     }
 }
 
 impl Past {
-    /// Deletes the round under the cursor if that was asked for twice.
+    /// Deletes the round under the cursor if d was pressed twice.
     fn delete(&mut self, sure: Option<usize>, world: &mut World) -> Result<Go, Failure> {
         let Some(chosen) = self.listed().get(self.cursor.0).map(|kept| kept.number) else {
             return Ok(Go::Stay);
         };
         if sure != Some(chosen) {
             self.to_delete = Some(chosen);
-            world.notice = Some("Press d again to delete this round for good.".to_owned());
+            world.notice = Some("Press d again to delete this round.".to_owned());
             return Ok(Go::Stay);
         }
         let Some(kept) = self.rounds.iter().find(|kept| kept.number == chosen) else { return Ok(Go::Stay) };
         kept.round.remove(&world.folders)?;
         self.rounds.retain(|kept| kept.number != chosen);
         self.cursor = Cursor(self.cursor.0.min(self.listed().len().saturating_sub(1)));
-        world.notice = Some("The round is deleted.".to_owned());
+        world.notice = Some("Round deleted.".to_owned());
         Ok(Go::Stay)
     }
 }
 
-/// A text that fits into so many characters; what is left out is told by dots.
+/// Truncates a string to a width, ending it with dots.
 fn fitting(text: &str, width: usize) -> String {
     match columns(text) {
         length if length <= width => text.to_owned(),

@@ -1,28 +1,28 @@
-//! Pictures made of dots, as large as fit: numbers that can be read from across a table, and the name of the game.
+//! Pictures of dots, as large as fit: large numbers and the logo.
 
 use ratatui::layout::Rect;
 
 use super::canvas::{Canvas, middle, row};
 use super::theme::Tone;
 
-/// A picture: rows of dots, `#` where there is one.
+/// Rows of dots; `#` is a dot.
 pub type Picture = Vec<String>;
 
-/// How large a dot is.
+/// The size of a dot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dot {
-    /// So many columns and rows.
+    /// Columns and rows.
     Block(u16, u16),
     /// One column, half a row.
     Half,
 }
 
 impl Dot {
-    /// The sizes there are, the largest first. Dots of two columns and a row are about square.
+    /// All dot sizes, largest first. A dot of two columns and one row is about square.
     const SIZES: [Dot; 5] =
         [Dot::Block(6, 3), Dot::Block(4, 2), Dot::Block(2, 1), Dot::Block(1, 1), Dot::Half];
 
-    /// The columns and rows that a picture takes.
+    /// A picture's columns and rows.
     pub fn extent(self, picture: &Picture) -> (u16, u16) {
         let dots = picture.iter().map(|line| line.chars().count()).max().unwrap_or(0) as u16;
         let lines = picture.len() as u16;
@@ -32,7 +32,7 @@ impl Dot {
         }
     }
 
-    /// The largest dot with which a picture fits into an area; `None` if it is too large for all of them.
+    /// The largest dot that makes a picture fit in an area, if any.
     pub fn largest(canvas: &Canvas<'_>, picture: &Picture, area: Rect) -> Option<Dot> {
         let there_is = |dot: &Dot| *dot != Dot::Half || canvas.theme.signs.halves.is_some();
         let fits = |dot: &Dot| {
@@ -43,7 +43,7 @@ impl Dot {
     }
 }
 
-/// Draws a picture in the middle of an area, with dots of a size that fits.
+/// Draws a picture in the middle of an area.
 pub fn draw(canvas: &mut Canvas<'_>, area: Rect, tone: Tone, picture: &Picture, dot: Dot) {
     let (width, height) = dot.extent(picture);
     let place = middle(area, width, height);
@@ -57,7 +57,7 @@ pub fn draw(canvas: &mut Canvas<'_>, area: Rect, tone: Tone, picture: &Picture, 
     }
 }
 
-/// Draws a line of signs and leaves what is between them as it is.
+/// Draws a line's characters; spaces are transparent.
 fn draw_over(canvas: &mut Canvas<'_>, area: Rect, tone: Tone, line: &str) {
     let signs: Vec<char> = line.chars().collect();
     let mut x = 0;
@@ -77,7 +77,7 @@ fn in_blocks(picture: &Picture, block: &str, (width, height): (u16, u16)) -> Vec
     picture.iter().flat_map(|dots| vec![line(dots); height.into()]).collect()
 }
 
-/// Two rows of dots in a row of signs.
+/// Two rows of dots per row of characters.
 fn in_halves(picture: &Picture, block: &str, [upper, lower]: [&str; 2]) -> Vec<String> {
     let pair = |pair: &[String]| {
         let at = |line: Option<&String>, x: usize| line.and_then(|line| line.chars().nth(x)) == Some('#');

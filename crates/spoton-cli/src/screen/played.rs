@@ -1,7 +1,7 @@
-//! Today's duel after it was played: its line to paste, and the streak.
+//! A finished daily duel: the line to share and the streak.
 
 use ratatui::layout::Rect;
-use spoton::people::today::line;
+use spoton::words::today::line;
 
 use super::board::ending::draw_to_paste;
 use super::canvas::{Canvas, below};
@@ -9,7 +9,7 @@ use super::home::todays_duel;
 use super::theme::Tone;
 use super::{Go, Input, Offer, Screen, World};
 use crate::failure::Failure;
-use crate::today;
+use crate::sitting::today;
 
 pub struct Played {
     title: String,
@@ -18,7 +18,7 @@ pub struct Played {
 }
 
 impl Played {
-    /// `None` if it was not played yet, or does not count.
+    /// Returns `None` if the player hasn't finished today's duel, or if it doesn't count.
     pub fn of_today(world: &World) -> Result<Option<Played>, Failure> {
         let day = (world.today)();
         let streak = today::streak(&world.folders).unwrap_or_default();
@@ -37,7 +37,7 @@ impl Screen for Played {
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
         let across = Rect { x: area.x.saturating_sub(2), width: area.width + 4, ..area };
         let middle = below(across, area.height / 3);
-        canvas.centred(Rect { height: 1, ..middle }, Tone::Plain, "You have played it:");
+        canvas.centred(Rect { height: 1, ..middle }, Tone::Plain, "You've already played:");
         let taken = 2 + draw_to_paste(&self.line, canvas, below(middle, 2));
         canvas.wrapped_centred(below(middle, taken + 1), Tone::Plain, &self.streak);
     }

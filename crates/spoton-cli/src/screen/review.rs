@@ -1,17 +1,19 @@
-//! Looking back on a round: what mattered, and the moves one after another.
+//! The review of a round: what mattered, move by move.
 
 use std::collections::HashSet;
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
+use spoton::discovery::{Spoiler, View};
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::round::Round;
 use spoton::format::Numbers;
-use spoton::people::review::{self, Audience, Point, Review};
 use spoton::records::Record;
-use spoton::sitting::discovery::{Spoiler, View};
 use spoton::sitting::{Setup, only_person};
-use spoton::words::dialogue::{Dialogue, Voice};
+use spoton::teach::review::{self, Point, Review};
+use spoton::words;
+use spoton::words::ending::End;
+use spoton::words::review::Audience;
 
 use super::canvas::{Canvas, Piece, below, columns, middle, row, wrap};
 use super::digits;
@@ -30,33 +32,32 @@ mod strip;
 pub struct ReviewView {
     round: Round,
     names: ByPlayer<String>,
-    computers: ByPlayer<bool>,
-    /// Who is called "you".
+    /// The player called "you".
     you: Option<Player>,
     discover: bool,
     /// `None` if the game is too large.
     review: Option<Review>,
-    /// What mattered, in words.
+    /// Sentences about the whole round.
     words: Vec<String>,
-    /// From the start to the end.
+    /// All points, from start to end.
     points: Vec<Point>,
-    /// At which of the points somebody looks.
+    /// The point shown.
     step: usize,
     comes_from: ComesFrom,
 }
 
-/// Nothing here gets better by being wider.
+/// The maximum width.
 const WIDEST: u16 = 124;
-/// How many rows the arcs of each player take in a window of the usual size.
+/// Rows for each player's arcs in a normal window.
 const ARCS: u16 = 2;
-/// In larger windows: the rows of the number, and how many more the arcs take.
+/// In larger windows: rows for the number, and extra rows for arcs.
 const LARGE: [(u16, u16); 7] = [(17, 4), (12, 3), (12, 2), (7, 2), (7, 1), (7, 0), (0, 1)];
 
-/// Rows that are left.
+/// Rows left to distribute.
 struct Room(u16);
 
 impl Room {
-    /// Takes so many, if there are as many.
+    /// Takes rows if enough are left. Returns whether it took them.
     fn takes(&mut self, rows: u16) -> bool {
         let enough = rows <= self.0;
         if enough {
@@ -66,17 +67,17 @@ impl Room {
     }
 }
 
-/// Where a round comes from, and with that how it is played on.
+/// The source of a round, which decides how to play on.
 enum ComesFrom {
-    /// The board that lies below.
+    /// The board below this screen.
     Board,
-    /// A board, in a match: there is no playing on, since every round of it counts.
+    /// A board in a match. Every round counts, so the player can't play on.
     Match,
     Record(Box<Record>),
 }
 
 impl ReviewView {
-    /// Looks back on the round that was just played. Whoever plays on from here does so at its board.
+    /// Reviews the round just played. Its own board is used for playing on.
     pub fn of_sitting(sitting: &mut Sitting) -> Result<ReviewView, Failure> {
         let review = sitting.review();
         let setup = sitting.setup();
@@ -86,7 +87,7 @@ impl ReviewView {
         ReviewView::new(round, names, computers, sitting.view(), review, comes_from)
     }
 
-    /// Looks back on a round that was recorded.
+    /// Reviews a recorded round.
     pub fn of_record(record: Record, round: Round, world: &World) -> Result<ReviewView, Failure> {
         let computers = ByPlayer::from_fn(|player| record.computers[player].is_some());
         let judged = look_ahead(&world.games, |ahead| {
@@ -109,28 +110,36 @@ impl ReviewView {
         let audience = Audience { names: &names, you, discover };
         let (review, words) = match judged {
             Ok(judged) => {
-                let words = review::in_words(&judged, &round, &audience);
+                let words = words::review::in_words(&judged, &round, &audience);
                 (Some(judged).filter(|_| !discover), words)
             }
-            // The moves can be gone through all the same.
-            Err(Failure::TooLarge(why)) => {
-                let told = format!("What mattered cannot be told here. The game is {why}.");
-                (None, vec![told, "The moves can be gone through all the same.".to_owned()])
-            }
+            // The player can still step through the moves.
+            Err(Failure::TooLarge(why)) => (
+                None,
+                vec![
+                    format!("No review. The game is {why}."),
+                    "You can still step through the moves.".to_owned(),
+                ],
+            ),
             Err(failure) => return Err(failure),
         };
         let points = review::points(&round, review.as_ref());
-        // What is said where it happened need not be said of the whole round as well.
-        let said_of = |place| review.as_ref().map(|review| review::of_move(review, place, &round, &audience));
+        // Drop sentences that appear with their move.
+        let said_of =
+            |place| review.as_ref().map(|review| words::review::of_move(review, place, &round, &audience));
         let said: HashSet<String> = (0..round.history().len()).filter_map(said_of).flatten().collect();
         let words = words.into_iter().filter(|sentence| !said.contains(sentence)).collect();
-        // What somebody looks back for: where it turned, or else their own slip.
+        // Start at the turning point, or else at the player's last mistake.
         let turned = points.iter().position(|point| point.turned);
         let own_slip = review.as_ref().and_then(|review| {
             review.moves.iter().rposition(|judged| judged.is_mistake() && Some(judged.player) == you)
         });
         let step = turned.or(own_slip).unwrap_or(0);
-        Ok(ReviewView { round, names, computers, you, discover, review, words, points, step, comes_from })
+        let mut names = names;
+        if let Some(you) = you {
+            "You".clone_into(&mut names[you]);
+        }
+        Ok(ReviewView { round, names, you, discover, review, words, points, step, comes_from })
     }
 
     fn last(&self) -> usize {
@@ -141,7 +150,7 @@ impl ReviewView {
         self.points.iter().position(|point| point.turned)
     }
 
-    /// The next point at which something better could have been chosen; after the last, the first again.
+    /// The next mistake, wrapping around at the end.
     fn next_better(&self) -> Option<usize> {
         let review = self.review.as_ref()?;
         let moves = || review.moves.iter().enumerate().filter(|(_, judged)| judged.is_mistake());
@@ -149,22 +158,27 @@ impl ReviewView {
         places.clone().find(|place| *place > self.step).or_else(|| places.next())
     }
 
-    /// What is said of the point that somebody looks at: what was chosen there, or how the round ended.
+    /// Sentences about the current point: the move, or how the round ended.
     fn said(&self) -> Vec<String> {
         let audience = Audience { names: &self.names, you: self.you, discover: self.discover };
         if self.step == self.last() {
-            let voice = Voice { names: &self.names, computers: self.computers, paint: &|_, text| text };
-            let ending = Dialogue { round: &self.round, voice: &voice }.ending();
-            let ending = ending.unwrap_or_else(|| "The round was not played to its end.".to_owned());
-            return ending.lines().map(str::to_owned).collect();
+            let end = End { round: &self.round, names: &self.names, you: self.you };
+            let how = end.how().unwrap_or_else(|| "The round wasn't finished.".to_owned());
+            return [how].into_iter().chain(end.verdict()).collect();
         }
         match &self.review {
-            Some(review) => review::of_move(review, self.step, &self.round, &audience),
-            None => review::happened(&self.round, self.step, &audience).into_iter().collect(),
+            Some(review) => words::review::of_move(review, self.step, &self.round, &audience),
+            None => words::review::happened(&self.round, self.step, &audience).into_iter().collect(),
         }
     }
 
-    /// Whether the round can be played on from the point that somebody looks at.
+    /// Whether the sentences about the whole round already include how it ended: `Ben gave up at 1 …`
+    fn is_in_words(&self, sentence: &str) -> bool {
+        let start = sentence.strip_suffix(" gave up.").map(|who| format!("{who} gave up at "));
+        start.is_some_and(|start| self.words.iter().any(|known| known.starts_with(&start)))
+    }
+
+    /// Whether the player can play on from the current point.
     fn can_play_on(&self) -> bool {
         let mut before = Round::new(self.round.rulebook().clone(), self.round.first());
         let played = self.round.history().iter().take(self.step).try_for_each(|ply| before.play(ply.a_move));
@@ -173,12 +187,12 @@ impl ReviewView {
 
     fn play_on(&self, world: &mut World) -> Result<Go, Failure> {
         if !self.can_play_on() {
-            world.notice = Some("The round is over here. Step back, and play on from there.".to_owned());
+            world.notice = Some("The round is over here. Step back to play on.".to_owned());
             return Ok(Go::Stay);
         }
         match &self.comes_from {
             ComesFrom::Match => {
-                world.notice = Some("In a match, no round is played twice.".to_owned());
+                world.notice = Some("You can't replay a round of a match.".to_owned());
                 Ok(Go::Stay)
             }
             ComesFrom::Board => {
@@ -208,12 +222,12 @@ impl ReviewView {
         line
     }
 
-    /// Whether it is told who could force a win.
+    /// Whether to show who could force a win.
     fn tells_who_can_win(&self) -> bool {
         self.review.is_some()
     }
 
-    /// Whose signs the strip shows, and what its last row means; on two lines if one is too short.
+    /// The strip's legend: the players' signs and the last row, on one or two lines.
     fn legend(&self, signs: &Signs, width: u16) -> Vec<Vec<Piece>> {
         let of = |player: Player| {
             (Tone::Player(player), format!("{} {}   ", strip::sign(player, signs), self.names[player]))
@@ -223,8 +237,8 @@ impl ReviewView {
             return vec![names];
         }
         let drawn = self.points.iter().any(|point| point.mark == Some('='));
-        let neither = if drawn { ", = is neither" } else { "" };
-        let meaning = (Tone::Faint, format!("can win: who could force a win there{neither}."));
+        let neither = if drawn { ", = for nobody" } else { "" };
+        let meaning = (Tone::Faint, format!("can win: who could force a win{neither}."));
         let all: usize = names.iter().chain([&meaning]).map(|(_, text)| columns(text)).sum();
         match all <= usize::from(width) {
             true => vec![names.into_iter().chain([meaning]).collect()],
@@ -233,7 +247,7 @@ impl ReviewView {
     }
 }
 
-/// Sentences in lines, several on one if they fit.
+/// Packs sentences into lines.
 fn pack(sentences: &[String], width: u16) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for sentence in sentences {
@@ -251,27 +265,29 @@ fn pack(sentences: &[String], width: u16) -> Vec<String> {
 
 impl Screen for ReviewView {
     fn title(&self) -> String {
-        format!("Looking back: {}", self.round.rulebook().title())
+        format!("Review: {}", self.round.rulebook().title())
     }
 
     fn corner(&self) -> String {
         let (step, last) = (self.step, self.last());
         let moves = if last == 1 { "move" } else { "moves" };
         match step {
-            0 => format!("the start, {last} {moves}"),
-            step if step == last => format!("the end, after {last} {moves}"),
+            0 => format!("start, {last} {moves}"),
+            step if step == last => format!("end, {last} {moves}"),
             step => format!("after {step} of {last} {moves}"),
         }
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
         let area = middle(area, WIDEST, area.height);
-        let said = pack(&self.said(), area.width);
+        let mut said = self.said();
+        said.retain(|sentence| !self.is_in_words(sentence));
+        let said = pack(&said, area.width);
         let line = self.number_line();
         let strip = Strip::of(self, area.width);
         let mut legend = self.legend(canvas.theme.signs, area.width);
-        // If names are long and the screen is small, sentences about the whole round are left out, one at a time.
-        // Before what is said of a move is cut off, the picture goes.
+        // On a small screen, drop sentences about the whole round one by one. Drop the picture before cutting the
+        // sentences about a move.
         let has_line = usize::from(line.height(0) + strip.height(0)) + said.len() <= area.height.into();
         let line_height = |arcs: u16| if has_line { line.height(arcs) } else { 0 };
         let needed = usize::from(line_height(0) + strip.height(0)) + said.len();
@@ -282,11 +298,11 @@ impl Screen for ReviewView {
         let fits = |count: &usize| pack(&self.words[..*count], area.width).len() + legend.len() <= left;
         let count = (0..=self.words.len()).rev().find(fits).unwrap_or(0);
         let words = pack(&self.words[..count], area.width);
-        // What is said of a move may take more or less; what stands above stays where it is.
+        // Reserve rows for the sentences of a move, so that nothing above them shifts.
         let least_said = (said.len() as u16).max(4);
         let fixed = words.len() as u16 + line_height(0) + legend.len() as u16 + least_said;
         let mut room = Room(area.height.saturating_sub(fixed + strip.height(0)));
-        // First come arcs that can be seen, then all of the moves, then some air, and then everything grows.
+        // Priorities: visible arcs, all moves, gaps, then larger pictures.
         let arcs = (1..=ARCS).rev().find(|rows| room.takes(2 * rows)).unwrap_or(0);
         let strip_height = strip.height(strip.height(0) + room.0.saturating_sub(3));
         room.takes(strip_height - strip.height(0));
@@ -333,13 +349,13 @@ impl Screen for ReviewView {
             offers.push(key(KeyCode::Right, "Right", "next"));
         }
         if self.can_play_on() && !matches!(self.comes_from, ComesFrom::Match) {
-            offers.push(Offer::letter('p', "play on here"));
+            offers.push(Offer::letter('p', "play on"));
         }
         if self.turned().is_some_and(|turned| turned != self.step) {
             offers.push(Offer::letter('t', "turning point"));
         }
         if self.next_better().is_some_and(|next| next != self.step) {
-            offers.push(Offer::letter('n', "next slip"));
+            offers.push(Offer::letter('n', "mistake"));
         }
         offers.push(Offer::letter('?', "help"));
         offers.push(Offer::escape("back"));
@@ -364,15 +380,18 @@ impl Screen for ReviewView {
             Input::Key(KeyCode::End) => self.step = last,
             Input::Key(KeyCode::Char('t')) => match self.turned() {
                 Some(place) => self.step = place,
-                None => world.notice = Some("No single choice decided this round.".to_owned()),
+                None => world.notice = Some(self.nothing_to_show("No single choice decided this round.")),
             },
             Input::Key(KeyCode::Char('n')) => match self.next_better() {
                 Some(place) => self.step = place,
-                None => world.notice = Some("There was nothing better to do.".to_owned()),
+                None => world.notice = Some(self.nothing_to_show("There are no mistakes in this round.")),
             },
             Input::Key(KeyCode::Char('p')) => return self.play_on(world),
             Input::Key(KeyCode::Char('?')) => {
-                return Go::open(Rules::with_keys(self.round.rulebook(), &world.games, "", &self.offers()));
+                return Go::open(
+                    Rules::seen_by(View::of_player(self.discover), self.round.rulebook(), world)
+                        .with_keys("", &self.offers()),
+                );
             }
             Input::Pick(step) => self.step = step.min(last),
             _ => {}
@@ -382,7 +401,12 @@ impl Screen for ReviewView {
 }
 
 impl ReviewView {
-    /// The number at this point, large.
+    /// The notice if there is nothing to jump to: `why`, unless there is no review.
+    fn nothing_to_show(&self, why: &str) -> String {
+        if self.review.is_some() { why } else { "There's no review of this round." }.to_owned()
+    }
+
+    /// Draws the number at this point, large.
     fn draw_numbers(&self, canvas: &mut Canvas<'_>, area: Rect) {
         let mut line = self.number_line();
         let runners = line.runners_mut();

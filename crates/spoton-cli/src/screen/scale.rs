@@ -1,87 +1,43 @@
-//! Where a number stands on a number line.
-//!
-//! In proportion as long as every number has a column, or every hop can be seen. Where the small ones could not, the line gives small steps more room and
-//! large ones less, just as much as it takes. What is larger never stands further left.
+//! The column of a number on a number line.
 
-/// A hop has to go over so many columns to be seen.
+use spoton::view::scale::{self, Room, difference};
+
+/// The fewest columns of a visible hop.
 const LEGIBLE: f64 = 2.0;
-/// What counts of the difference of two numbers: all of it, then less and less, and at last only that there is one.
-const POWERS: [f64; 7] = [1.0, 0.75, 0.5, 0.35, 0.2, 0.1, 0.0];
 
 #[derive(Clone, Debug)]
 pub struct Scale {
-    /// Numbers in their order, with their columns; between them, the line goes in proportion.
-    knots: Vec<(i128, f64)>,
+    places: scale::Scale,
+    ends: (i128, i128),
     width: u16,
 }
 
 impl Scale {
-    /// A line of so many columns from one number to another, on which hops from number to number are to be seen. `past` is
-    /// how many columns are left free at either end, for what lies beyond.
+    /// A scale from one number to another that keeps `hops` visible. `past` is the number of free columns at each end,
+    /// for numbers beyond it.
     pub fn new(ends: (i128, i128), hops: &[(i128, i128)], width: u16, past: (u16, u16)) -> Scale {
-        let (lowest, highest) = (ends.0.min(ends.1), ends.0.max(ends.1));
-        let room = f64::from(width.saturating_sub(1).saturating_sub(past.0 + past.1));
-        let within = |number: i128| number.clamp(lowest, highest);
-        let hops: Vec<(i128, i128)> = hops
-            .iter()
-            .map(|(from, to)| (within(*from), within(*to)))
-            .filter(|(from, to)| from != to)
-            .collect();
-        let mut numbers: Vec<i128> = hops.iter().flat_map(|(from, to)| [*from, *to]).collect();
-        numbers.extend([lowest, highest]);
-        numbers.sort_unstable();
-        numbers.dedup();
-        let with = |power: f64| Scale { knots: spread(&numbers, power, f64::from(past.0), room), width };
-        let shows = |scale: &Scale| {
-            hops.iter().all(|(from, to)| (scale.place(*from) - scale.place(*to)).abs() >= LEGIBLE)
-        };
-        // Where every number has a column of its own, nothing has to be seen better: the line stays as it is all along.
-        if difference(lowest, highest) <= room {
-            return with(1.0);
+        let ends = (ends.0.min(ends.1), ends.0.max(ends.1));
+        let columns = f64::from(width.saturating_sub(1).saturating_sub(past.0 + past.1));
+        let room = Room { from: f64::from(past.0), width: columns, legible: LEGIBLE };
+        // If every number has a column, stay proportional.
+        if difference(ends.0, ends.1) <= columns {
+            return Scale { places: scale::Scale::proportional(ends, room), ends, width };
         }
-        POWERS.into_iter().map(with).find(shows).unwrap_or_else(|| with(0.0))
+        let within = |number: i128| number.clamp(ends.0, ends.1);
+        let hops: Vec<(i128, i128)> = hops.iter().map(|(from, to)| (within(*from), within(*to))).collect();
+        let numbers = hops.iter().flat_map(|(from, to)| [*from, *to]).chain([ends.0, ends.1]);
+        Scale { places: scale::Scale::new(numbers, &hops, room), ends, width }
     }
 
-    /// The column of a number. What lies beyond the ends stands at the edge.
+    /// The column of a number. Numbers beyond the ends are at the edge.
     pub fn column(&self, number: i128) -> u16 {
-        let beyond = |knot: Option<&(i128, f64)>, less: bool| {
-            knot.is_some_and(|(end, _)| if less { number < *end } else { number > *end })
-        };
         let last = self.width.saturating_sub(1);
-        match () {
-            () if beyond(self.knots.first(), true) => 0,
-            () if beyond(self.knots.last(), false) => last,
-            () => (self.place(number).round() as u16).min(last),
+        match number {
+            number if number < self.ends.0 => 0,
+            number if number > self.ends.1 => last,
+            number => (self.places.place(number).round() as u16).min(last),
         }
     }
-
-    /// Where a number between the ends stands.
-    fn place(&self, number: i128) -> f64 {
-        let after = self.knots.partition_point(|(knot, _)| *knot < number);
-        match (after.checked_sub(1).and_then(|before| self.knots.get(before)), self.knots.get(after)) {
-            (Some((low, from)), Some((high, to))) => {
-                let share = difference(*low, number) / difference(*low, *high);
-                from + share * (to - from)
-            }
-            (None, Some((_, place))) | (Some((_, place)), None) => *place,
-            (None, None) => 0.0,
-        }
-    }
-}
-
-fn spread(numbers: &[i128], power: f64, from: f64, room: f64) -> Vec<(i128, f64)> {
-    let steps: Vec<f64> = numbers.windows(2).map(|pair| difference(pair[0], pair[1]).powf(power)).collect();
-    let all: f64 = steps.iter().sum();
-    let mut taken = 0.0;
-    let places = std::iter::once(0.0).chain(steps.iter().map(|step| {
-        taken += step;
-        taken / all
-    }));
-    numbers.iter().copied().zip(places.map(|share| from + share * room)).collect()
-}
-
-fn difference(low: i128, high: i128) -> f64 {
-    high.saturating_sub(low) as f64
 }
 
 #[cfg(test)]
@@ -112,7 +68,7 @@ mod tests {
         }
     }
 
-    /// What is larger never stands further left, and everything is on the line.
+    /// A larger number is never further left, and every number is on the line.
     #[test]
     fn always_in_order() {
         let doubling: Vec<(i128, i128)> = (0..60).map(|power| (1 << power, 2 << power)).collect();
@@ -142,16 +98,16 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_beyond_stands_apart_from_the_end() {
+    fn numbers_beyond_the_end_are_separate_from_it() {
         let scale = Scale::new((1, 20), &[(8, 16)], 77, (0, 5));
         assert_eq!(columns(&scale, &[20, 21, 32]), [71, 76, 76]);
         let scale = Scale::new((0, 20), &[], 77, (5, 0));
         assert_eq!(columns(&scale, &[-3, 0, 20]), [0, 5, 76]);
     }
 
-    /// Eight hops that double, however far up: none of them is lost.
+    /// Eight doubling hops are visible at any height.
     #[test]
-    fn the_last_eight_can_be_told_apart() {
+    fn the_last_eight_are_distinguishable() {
         for first in 0..52 {
             let hops: Vec<(i128, i128)> = (first..first + 8).map(|power| (1 << power, 2 << power)).collect();
             let scale = Scale::new((1, HUGE), &hops, 76, (0, 5));

@@ -1,4 +1,4 @@
-//! Set-up: everything about a round to come, on one screen.
+//! Set-up: the options of a new round.
 
 use std::ffi::{OsStr, OsString};
 use std::rc::Rc;
@@ -6,13 +6,14 @@ use std::sync::Arc;
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
+use spoton::discovery::View;
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::series::Match;
+use spoton::evaluate::opponent::Opponent;
 use spoton::format::{Changes, Game, MatchForm, Rulebook, Setting, catalog};
-use spoton::people::opponent::Opponent;
-use spoton::people::solved_game::SolvedGames;
 use spoton::records::{NAME_FORM, is_name};
 use spoton::sitting::{Adaptive, Help, Setup, level_of, rulebook_for, rungs_of};
+use spoton::solved::SolvedGames;
 use spoton::words::opponents::too_few_choices;
 
 use super::board::Board;
@@ -30,15 +31,15 @@ mod draw;
 mod input;
 mod words;
 
-/// What the game that was played last is remembered by.
+/// The name under which the last game is remembered.
 const LAST_GAME: &str = "game";
 
-/// The name of a way to play, as one says it.
+/// A variant's name as people see it.
 pub fn spoken(variant: &str) -> String {
     variant.replace('-', " ")
 }
 
-/// Something to be settled.
+/// An option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Row {
     Game,
@@ -52,22 +53,22 @@ enum Row {
     Name(Player),
 }
 
-/// Who sits opposite.
+/// The opponent.
 #[derive(Clone, Debug, PartialEq)]
 enum Rival {
     Person,
-    /// Whoever fits, up and down with the results.
+    /// Adapts to the results.
     Adaptive,
-    /// A rung of the game's ladder; more than one if they play alike.
+    /// A rung of the game's ladder: one or more equally strong opponents.
     Rung(Vec<Opponent>),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Target {
-    /// What the rule book says.
+    /// The rule book's target.
     Own,
     Typed(String),
-    /// Drawn anew for each round.
+    /// A random target for each round.
     Drawn,
 }
 
@@ -90,7 +91,7 @@ enum Aid {
 
 const AIDS: [Aid; 4] = [Aid::None, Aid::Coach, Aid::Open, Aid::Discover];
 
-/// The forms of a match that are offered, beside the book's own.
+/// The match forms on offer, next to the book's own.
 const FORMS: [MatchForm; 5] = [
     MatchForm::FirstTo(2),
     MatchForm::FirstTo(3),
@@ -99,53 +100,55 @@ const FORMS: [MatchForm; 5] = [
     MatchForm::Rounds(10),
 ];
 
-/// A click left or right of a value, instead of one on a row.
+/// Column offsets for clicks to the left and right of a value.
 const LEFT: usize = 100;
 const RIGHT: usize = 200;
 const SURPRISE: usize = 300;
 
 pub struct SetUp {
-    /// All games, by what finds them.
+    /// The names of all games.
     games: Vec<OsString>,
-    /// Which of them this is; `None` if it is none of them.
+    /// The chosen game's index in the list, if it is there.
     place: Option<usize>,
-    /// Those that are solved already.
+    /// Cache of solved games.
     solved: Rc<SolvedGames>,
-    /// The game as it came, and with what is settled here laid over it.
+    /// The game before and after applying the options chosen here.
     plain: Game,
     game: Game,
     rulebook: Arc<Rulebook>,
-    /// What is wrong with what was typed for a target.
+    /// The problem with the typed target, if any.
     wrong: Option<String>,
     ways: Vec<Option<String>>,
     way: usize,
     target: Target,
-    /// Whether the target is being typed; else the next digit begins a new one.
+    /// Whether the player is typing the target. If not, a digit starts a new one.
     types_target: bool,
-    /// The lowest and the highest target that can be drawn.
+    /// The range of random targets.
     span: Option<(i64, i64)>,
     rivals: Vec<Rival>,
     rival: usize,
-    /// What is said of a game in which all opponents play much the same.
+    /// A note on a game in which all opponents play alike.
     too_few_choices: Option<String>,
-    /// That nobody can land on the target, if that is so.
+    /// The note that no player can land on the target.
     out_of_reach: Option<String>,
     first: First,
     forms: Vec<Option<MatchForm>>,
     form: usize,
     aid: Aid,
+    /// Whether discovery mode is on.
+    discovers: bool,
     undo: bool,
     names: ByPlayer<String>,
     here: Row,
 }
 
 impl SetUp {
-    /// For two people, with the game that was played last. A game whose target is out of reach has to be chosen.
+    /// Set-up for two people, with the last game unless its target is out of reach.
     pub fn two_people(world: &World) -> Result<SetUp, Failure> {
         let find = |name: &OsStr| {
             let game = game::find(name, &Changes::default()).ok()?;
             let rulebook = Arc::new(game.rulebook().ok()?);
-            world.games.game(&rulebook).out_of_reach().is_none().then_some(game)
+            (!world.games.game(&rulebook).is_out_of_reach()).then_some(game)
         };
         let last = world.remembered(LAST_GAME).and_then(|name| find(OsStr::new(&name)));
         let game = match last {
@@ -162,7 +165,7 @@ impl SetUp {
         Ok(set_up)
     }
 
-    /// For a game, against an opponent that fits.
+    /// Set-up for a game against the adaptive opponent.
     pub fn of(game: Game, world: &World) -> Result<SetUp, Failure> {
         let valid = game::all(&world.folders).into_iter().filter(|found| found.listed.rulebook.is_some());
         let games: Vec<OsString> = valid.map(|found| found.name).collect();
@@ -188,6 +191,7 @@ impl SetUp {
             forms: Vec::new(),
             form: 0,
             aid: if world.discovers() { Aid::Discover } else { Aid::None },
+            discovers: world.discovers(),
             undo: true,
             names: typed_names(world),
             here: Row::Rival,
@@ -197,7 +201,7 @@ impl SetUp {
         Ok(set_up)
     }
 
-    /// Takes a game, with everything about it as its book has it.
+    /// Chooses a game with its default options.
     fn take(&mut self, game: Game) -> Result<(), Failure> {
         game.rulebook()?;
         let way = game.variant.clone();
@@ -213,7 +217,7 @@ impl SetUp {
         self.lay_over()
     }
 
-    /// What is settled here, as changes to the game.
+    /// The options as changes to the game.
     fn changes(&self, target: &Target) -> Changes {
         let target = match target {
             Target::Own => None,
@@ -224,7 +228,7 @@ impl SetUp {
         Changes { variant: self.ways.get(self.way).cloned().flatten(), settings: settings.collect() }
     }
 
-    /// The lowest and the highest target to draw from; `None` if there are none.
+    /// The range of random targets, if there is one.
     fn find_span(&self) -> Option<(i64, i64)> {
         let game = self.plain.changed(&self.changes(&Target::Own)).ok()?;
         let own = game.rulebook().ok()?.target()?;
@@ -235,13 +239,13 @@ impl SetUp {
         (low < high).then_some((low, high))
     }
 
-    /// The rule book with another target; `None` if that does not fit.
+    /// The rule book with another target. Returns `None` if it isn't valid.
     fn with_target(&self, target: i64) -> Option<Rulebook> {
         let changes = self.changes(&Target::Typed(target.to_string()));
         self.plain.changed(&changes).ok()?.rulebook().ok()
     }
 
-    /// Lays what is settled over the game. What does not fit is told, and stays as it was typed.
+    /// Applies the options to the game. Keeps an invalid typed target and adds a message.
     fn lay_over(&mut self) -> Result<(), Failure> {
         self.span = self.find_span();
         let game = self.plain.changed(&self.changes(&self.target))?;
@@ -262,9 +266,19 @@ impl SetUp {
         let form = self.forms.get(self.form).copied().flatten();
         self.forms = [None].into_iter().chain(FORMS.map(Some)).chain(own_form.map(Some)).collect();
         self.form = self.forms.iter().position(|known| *known == form).unwrap_or(0);
-        self.out_of_reach = self.solved.game(&self.rulebook).out_of_reach();
+        self.tell_out_of_reach();
         self.find_rivals();
         Ok(())
+    }
+
+    /// Updates the note on the target for the chosen game and help.
+    fn tell_out_of_reach(&mut self) {
+        self.out_of_reach = self.solved.game(&self.rulebook).out_of_reach(self.view());
+    }
+
+    /// The view of the players. Leaving discovery mode takes effect when the round starts.
+    fn view(&self) -> View {
+        View::of_player(self.discovers || self.aid == Aid::Discover)
     }
 
     fn find_rivals(&mut self) {
@@ -272,7 +286,7 @@ impl SetUp {
         let ladder = self.solved.game(&self.rulebook).quick_ladder();
         let rungs = look_ahead(&self.solved, |ahead| rungs_of(&self.rulebook, ladder.as_deref(), ahead));
         let rungs = rungs.unwrap_or_default();
-        let of_variant = |name: &str| format!("Played as \"{}\", it has more.", spoken(name));
+        let of_variant = |name: &str| format!("The variant \"{}\" has more.", spoken(name));
         self.too_few_choices =
             ladder.and_then(|ladder| too_few_choices(&ladder, &self.plain, &self.solved, of_variant));
         self.rivals =
@@ -303,7 +317,7 @@ impl SetUp {
         rows
     }
 
-    /// What a player is called who typed nothing.
+    /// The default name of a player.
     fn usual_name(&self, player: Player) -> String {
         match self.rivals.get(self.rival) {
             Some(Rival::Rung(opponents)) if player == Player::Two => opponents[0].title().to_owned(),
@@ -316,7 +330,7 @@ impl SetUp {
         if typed.is_empty() { self.usual_name(player) } else { typed.to_owned() }
     }
 
-    /// The names to play under, if both of them are valid.
+    /// The players' names, or an error if they aren't valid.
     fn settled_names(&self, opponent: Option<Opponent>) -> Result<ByPlayer<String>, Failure> {
         let names = ByPlayer::from_fn(|player| match opponent {
             Some(opponent) if player == Player::Two => opponent.title().to_owned(),
@@ -324,17 +338,15 @@ impl SetUp {
         });
         let ByPlayer([one, two]) = &names;
         if let Some(name) = [one, two].into_iter().find(|name| !is_name(name)) {
-            return Err(Failure::Usage(format!("\"{name}\" cannot be a name; it takes {NAME_FORM}.")));
+            return Err(Failure::Usage(format!("\"{name}\" can't be a name. Type {NAME_FORM}.")));
         }
         if one == two {
-            return Err(Failure::Usage(format!(
-                "Both are called {one}: please give one of them another name."
-            )));
+            return Err(Failure::Usage(format!("Both players are called {one}. Change one name.")));
         }
         Ok(names)
     }
 
-    /// Sits down to what is settled.
+    /// Starts the round.
     fn start(&self, world: &mut World) -> Result<Board, Failure> {
         if let Some(wrong) = &self.wrong {
             return Err(Failure::Usage(wrong.clone()));
@@ -374,7 +386,7 @@ impl SetUp {
         Ok(board)
     }
 
-    /// Remembers what the next start may want to know.
+    /// Remembers the choices for next time.
     fn remember(&self, world: &mut World) {
         let typed = ByPlayer::from_fn(|player| self.names[player].trim().to_owned());
         if typed != typed_names(world) {
@@ -393,7 +405,7 @@ impl SetUp {
     }
 }
 
-/// What went wrong, in a line and without the command line's options.
+/// An error on one line, without command-line options.
 fn plainly(failure: &Failure) -> String {
     match failure {
         Failure::Invalid(problems) => match problems.first() {
@@ -420,9 +432,9 @@ impl Screen for SetUp {
 
     fn offers(&self) -> Vec<Offer> {
         let mut offers =
-            vec![Offer::enter("start"), Offer::new(Input::Key(KeyCode::Down), "Up/Down", "another line")];
+            vec![Offer::enter("start"), Offer::new(Input::Key(KeyCode::Down), "Up/Down", "select")];
         if !self.takes_text() {
-            offers.push(Offer::new(Input::Key(KeyCode::Right), "Left/Right", "change it"));
+            offers.push(Offer::new(Input::Key(KeyCode::Right), "Left/Right", "change"));
             offers.push(Offer::letter('?', "rules"));
         }
         offers.push(Offer::escape("back"));
@@ -434,7 +446,7 @@ impl Screen for SetUp {
             Input::ESCAPE => Ok(Go::Back),
             Input::ENTER => Go::open(self.start(world)?),
             Input::Key(KeyCode::Char('?')) if !self.takes_text() => {
-                Go::open(Rules::new(&self.rulebook, &world.games))
+                Go::open(Rules::seen_by(self.view(), &self.rulebook, world))
             }
             input => {
                 self.change(input, world)?;

@@ -1,4 +1,4 @@
-//! A line of text that is typed, bounded and without anything that could harm a terminal.
+//! A text field with a maximum length that drops hidden characters.
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::{Position, Rect};
@@ -8,13 +8,13 @@ use super::Input;
 use super::canvas::Canvas;
 use super::theme::Tone;
 
-/// More than this is not taken: nobody means to type it.
+/// The maximum number of characters.
 const LONGEST: usize = 200;
 
 #[derive(Default)]
 pub struct TextField {
     letters: Vec<char>,
-    /// Before which letter the next one goes.
+    /// The position of the next character.
     caret: usize,
 }
 
@@ -27,7 +27,7 @@ impl TextField {
         *self = TextField::default();
     }
 
-    /// Takes a key; whether it was one for typing.
+    /// Handles a key. Returns whether the field used it.
     pub fn typed(&mut self, input: Input) -> bool {
         let Input::Key(key) = input else { return false };
         let end = self.letters.len();
@@ -53,7 +53,7 @@ impl TextField {
         true
     }
 
-    /// Draws as much as fits around the caret.
+    /// Draws the part around the caret that fits.
     pub fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
         if area.is_empty() {
             return;

@@ -1,6 +1,6 @@
-//! How things look: colours for light and dark terminals, none at all, and the signs that are drawn with.
+//! Colours for light and dark terminals, or none, and the characters to draw with.
 //!
-//! Nothing is said by colour alone: what a colour tells stands there as a sign or a word as well.
+//! Colour never carries information alone: there is always a character or a word for it.
 
 use std::ffi::OsString;
 
@@ -9,37 +9,37 @@ use spoton::engine::position::Player;
 
 use super::arcs::Pen;
 
-/// What a part of the screen is, for its looks.
+/// The role of a screen element, which determines its style.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
     Plain,
-    /// What only frames the rest, or cannot be chosen.
+    /// Frames, and what can't be chosen.
     Faint,
     /// Titles and keys.
     Strong,
-    /// The number that is played with.
+    /// The number in play.
     Number,
     Target,
     Player(Player),
-    /// What the cursor is on.
+    /// The item under the cursor.
     Chosen,
     Good,
     Bad,
 }
 
-/// What the terminal's background is like.
+/// The terminal's background.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ground {
     Dark,
     Light,
 }
 
-/// Which colours there are.
+/// The colours available.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Palette {
-    /// None: bold, underlined and reversed only.
+    /// No colours: only bold, dim and reversed.
     None,
-    /// The sixteen that every terminal has, as its owner has set them.
+    /// The terminal's own sixteen colours.
     Sixteen,
     Many,
 }
@@ -51,49 +51,49 @@ pub struct Theme {
     pub signs: &'static Signs,
 }
 
-/// The signs that are drawn with.
+/// The characters to draw with.
 #[derive(Debug)]
 pub struct Signs {
     pub rule: &'static str,
     pub line: &'static str,
-    /// A number that somebody has been on.
+    /// A visited number.
     pub tick: &'static str,
     pub here: [&'static str; 2],
     pub target: &'static str,
-    /// A target on which one loses.
+    /// A target that loses.
     pub shunned: &'static str,
-    /// Somebody on the target.
+    /// A target that was hit.
     pub hit: &'static str,
     pub stone: &'static str,
     pub turned: &'static str,
     pub block: &'static str,
-    /// The upper and the lower half of a block, if there are any.
+    /// The upper and the lower half of a block, if available.
     pub halves: Option<[&'static str; 2]>,
     pub cursor: &'static str,
     pub arrow: &'static str,
     pub dot: &'static str,
-    /// What stands between the parts of a line to paste. Some moves begin with a minus.
+    /// The separator of the line to share. Not a minus: some moves begin with one.
     pub between: &'static str,
     pub vertical: &'static str,
     pub corners: [&'static str; 4],
     pub left_right: &'static str,
     /// The arrow keys: left, right, up and down.
     pub arrows: [&'static str; 4],
-    /// Before the beginning of the line, and after its end.
+    /// Marks of a number before the line's start and past its end.
     pub beyond: [&'static str; 2],
-    /// A counter, one that somebody thinks of taking, and one that is gone.
+    /// A counter, one about to be taken, and one that is gone.
     pub counters: [&'static str; 3],
-    /// A spark, small and large.
+    /// A small and a large spark.
     pub sparks: [&'static str; 2],
-    /// What arcs are drawn with.
+    /// The character set of arcs.
     pub pen: Pen,
 }
 
-/// What the arrow keys are called, in the order of [`Signs::arrows`].
+/// The names of the arrow keys, in the order of [`Signs::arrows`].
 const ARROW_KEYS: [&str; 4] = ["Left", "Right", "Up", "Down"];
 
 impl Signs {
-    /// A key as it is shown: arrow keys as arrows, if there are any.
+    /// A key's name for display, with arrows for arrow keys if available.
     pub fn key(&self, name: &str) -> String {
         ARROW_KEYS
             .into_iter()
@@ -155,7 +155,7 @@ pub const ASCII: Signs = Signs {
 };
 
 impl Theme {
-    /// What fits the terminal, as far as it tells. `ground` and `ascii` are what the player asked for.
+    /// The theme for the terminal. `ground` and `ascii` are the player's choices.
     pub fn detect(ground: Option<Ground>, ascii: bool, no_colour: bool) -> Theme {
         let variable = |name: &str| std::env::var_os(name).unwrap_or_default();
         Theme::from_environment(ground, ascii, no_colour, &variable)
@@ -168,7 +168,7 @@ impl Theme {
         variable: &dyn Fn(&str) -> OsString,
     ) -> Theme {
         let text = |name: &str| variable(name).to_string_lossy().to_lowercase();
-        // Some terminals tell their colours as "foreground;background", of the sixteen.
+        // Some terminals report "foreground;background" as indices of the sixteen colours.
         let light = || matches!(text("COLORFGBG").rsplit(';').next(), Some("7" | "15"));
         let ground = ground.unwrap_or_else(|| if light() { Ground::Light } else { Ground::Dark });
         let many = matches!(text("COLORTERM").as_str(), "truecolor" | "24bit");
@@ -184,7 +184,7 @@ impl Theme {
         Theme { ground, palette, signs }
     }
 
-    /// The same for the other kind of background.
+    /// The theme for the other background.
     pub fn turned_over(self) -> Theme {
         let ground = match self.ground {
             Ground::Dark => Ground::Light,
@@ -204,7 +204,7 @@ impl Theme {
         };
         match self.colour(tone) {
             Some(colour) => match tone {
-                // A grey of its own needs no dimming on top.
+                // Grey needs no dimming.
                 Tone::Faint => Style::new().fg(colour),
                 _ => style.fg(colour),
             },
@@ -238,7 +238,7 @@ impl Theme {
                 (Tone::Player(Player::Two), Dark) => Some(Color::LightMagenta),
                 (Tone::Player(Player::Two), Light) => Some(Color::Magenta),
                 (Tone::Bad, _) => Some(Color::Red),
-                // Dimmed text is readable on both grounds, and no one of the sixteen is.
+                // Dim text is readable on both backgrounds; none of the sixteen colours is.
                 (Tone::Faint, _) | (Tone::Plain | Tone::Strong | Tone::Chosen, _) => None,
             },
         }
@@ -266,7 +266,7 @@ mod tests {
         assert_eq!((theme.ground, theme.palette, theme.signs.tick), (Ground::Light, Palette::Many, "┴"));
         let theme = detect(&[("LANG", "C"), ("COLORFGBG", "15;0")], false);
         assert_eq!((theme.ground, theme.palette, theme.signs.tick), (Ground::Dark, Palette::Sixteen, "+"));
-        // The first of the three that is set counts.
+        // The first variable found wins.
         assert_eq!(detect(&[("LC_ALL", "C"), ("LANG", "C.UTF-8")], false).signs.tick, "+");
         assert_eq!(detect(&[("LANG", "C.UTF-8"), ("TERM", "linux")], false).signs.tick, "+");
         assert_eq!(detect(&[("COLORTERM", "truecolor")], true).palette, Palette::None);

@@ -1,4 +1,4 @@
-//! The terminal: taken over, given back whatever happens, and asked for what the player does.
+//! Takes over the terminal, restores it on every exit, and reads events.
 
 use std::ffi::OsStr;
 use std::io::{self, Write, stdout};
@@ -18,22 +18,22 @@ use ratatui::crossterm::terminal::{
 };
 
 use spoton::format::shown;
-use spoton::people::today::DOT;
+use spoton::words::today::DOT;
 
 use super::app::{App, Asks};
 use crate::failure::Failure;
 use crate::shown;
 use crate::sitting::autosave::{Autosave, kept_at};
 
-/// Held while something is drawn. Giving the terminal back waits for it, so that nothing is drawn afterwards.
+/// Held while drawing. Restoring the terminal waits for it, so that nothing is drawn afterwards.
 static DRAWING: Mutex<()> = Mutex::new(());
-/// Who has the terminal. Held while that changes: nobody goes on before it has.
+/// Who owns the terminal. Held while the owner changes.
 static TERMINAL: Mutex<Hands> = Mutex::new(Hands::Theirs);
-/// Whether an editor has the terminal: then an interrupt is meant for it, and it is taken back only when it is closed.
+/// Whether an editor has the terminal. Then an interrupt is for the editor.
 static EDITOR: Mutex<Editor> = Mutex::new(Editor { is_open: false, interrupt_owed: false });
-/// Set at the very moment of an interrupt.
+/// Set by the signal handler on SIGINT.
 static INTERRUPTED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
-/// Whether everything has to be drawn anew.
+/// Whether to redraw everything.
 static STALE: AtomicBool = AtomicBool::new(false);
 
 fn drawing() -> MutexGuard<'static, ()> {
@@ -44,14 +44,14 @@ fn drawing() -> MutexGuard<'static, ()> {
 enum Hands {
     Theirs,
     Ours,
-    /// Given back for good: the program is about to end.
+    /// Restored for the last time: the program is about to exit.
     #[cfg_attr(not(unix), allow(dead_code))] // there are no signals there
     NeverAgain,
 }
 
 struct Editor {
     is_open: bool,
-    /// Whether an interrupt came while it was open that nobody has heard of yet.
+    /// Whether the signal thread has yet to receive an interrupt that arrived while the editor was open.
     interrupt_owed: bool,
 }
 
@@ -65,12 +65,12 @@ impl Editor {
         INTERRUPTED.store(false, Ordering::SeqCst);
     }
 
-    /// An editor can die of an interrupt before whoever watches for signals has heard of it.
+    /// An editor can die of SIGINT before the signal thread sees the signal.
     fn close(&mut self) {
         *self = Editor { is_open: false, interrupt_owed: INTERRUPTED.swap(false, Ordering::SeqCst) };
     }
 
-    /// Whether a signal that is heard of now was meant for the editor.
+    /// Whether this signal was for the editor.
     #[cfg(unix)]
     fn gets(&mut self, signal: i32) -> bool {
         if self.is_open {
@@ -88,7 +88,7 @@ fn hands() -> MutexGuard<'static, Hands> {
 fn take() -> io::Result<()> {
     let mut hands = hands();
     if *hands == Hands::NeverAgain {
-        // A signal came before the terminal was ours. Its handler ends the program.
+        // A signal arrived before we had the terminal. Its handler exits the program.
         drop(hands);
         loop {
             std::thread::park();
@@ -99,7 +99,7 @@ fn take() -> io::Result<()> {
     execute!(stdout(), EnterAlternateScreen, EnableMouseCapture, Hide)
 }
 
-/// Gives the terminal back as it was. Safe to call at any time, and more than once.
+/// Restores the terminal. Safe to call at any time, and more than once.
 fn give_back() {
     give_back_to(Hands::Theirs);
 }
@@ -107,7 +107,7 @@ fn give_back() {
 fn give_back_to(whom: Hands) {
     let mut hands = hands();
     if *hands == Hands::Ours {
-        // There may be no terminal left.
+        // The terminal may be gone.
         let _ = execute!(stdout(), DisableMouseCapture, LeaveAlternateScreen, Show);
         let _ = disable_raw_mode();
     }
@@ -116,7 +116,7 @@ fn give_back_to(whom: Hands) {
     }
 }
 
-/// Gives the terminal back when it goes out of sight, by whatever way.
+/// Restores the terminal when dropped.
 struct Taken;
 
 impl Drop for Taken {
@@ -125,36 +125,36 @@ impl Drop for Taken {
     }
 }
 
-/// Runs the full screen until the player leaves it.
+/// Runs the full screen until the player quits.
 pub fn run(app: &mut App, autosave: &Autosave, now: impl Fn() -> Duration) -> Result<(), Failure> {
     watch_signals(autosave.clone())
-        .map_err(|error| Failure::Failed(format!("cannot watch for signals: {error}")))?;
+        .map_err(|error| Failure::Failed(format!("can't watch for signals: {error}")))?;
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
-        // First the terminal, so that what is said of the panic can be read.
+        // Restore the terminal first to keep the panic message readable.
         give_back();
         hook(panic);
     }));
     let taken = Taken;
     take()?;
-    // The first time that it is asked, it begins to watch for changes of size. None is to be missed after the first picture.
+    // The first poll starts watching for resizes. Do it before drawing, so that no resize is missed.
     event::poll(Duration::ZERO)?;
     let mut terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
     let asks = events(app, &mut terminal, now);
-    // However it ends, a round that is under way is kept.
+    // Save the round in progress, no matter why the loop ended.
     let left = app.leave_everything();
     drop(taken);
     let asks = asks?;
     left?;
     if let Some(line) = &app.world.line {
-        // There may be nobody left to tell.
+        // Standard output may be closed.
         let between = app.world.theme.signs.between;
         let _ = writeln!(shown::out(), "{}", line.replace(DOT.trim(), between));
     }
     match asks {
         Asks::Interrupt => {
             if let Some(path) = &app.world.kept {
-                // There may be nobody left to tell.
+                // Standard error may be closed.
                 let _ = writeln!(shown::err(), "{}", kept_at(path, &app.world.folders));
             }
             Err(Failure::Interrupted)
@@ -173,7 +173,7 @@ fn events(
         {
             let _drawing = drawing();
             if STALE.swap(false, Ordering::SeqCst) {
-                // This draws everything anew without asking the terminal where its cursor is: not all of them answer.
+                // Redraws everything without asking for the cursor position: some terminals don't answer.
                 let size = terminal.size()?;
                 terminal.resize(size.into())?;
             }
@@ -182,13 +182,13 @@ fn events(
                 app.draw(frame);
             })?;
         }
-        // Without anything to come, this waits for the player and nothing else.
+        // If no wake-up is due, wait only for the player.
         if let Some(at) = app.wakes_at()
             && !event::poll(at.saturating_sub(now()))?
         {
             continue;
         }
-        // Everything that is there already is dealt with before the next picture.
+        // Handle all pending events before drawing.
         loop {
             let event = event::read()?;
             provoke("read");
@@ -197,7 +197,7 @@ fn events(
             }
             app.world.now = now();
             match app.handle(&event) {
-                // What follows at once, such as a computer's answer, comes before the next key.
+                // Immediate effects, such as a computer's move, come before the next key.
                 Asks::Nothing => app.wake(now()),
                 Asks::Suspend => suspend()?,
                 Asks::Edit(path) => app.edited(edit(&path)),
@@ -210,13 +210,13 @@ fn events(
     }
 }
 
-/// Whether the player has done more already.
+/// Whether more events are pending.
 fn is_more_there() -> io::Result<bool> {
     if event::poll(Duration::ZERO)? {
         return Ok(true);
     }
-    // Of much at once, crossterm reads a part, and waits for another key before it reads on (its pull request 1057).
-    // When a terminal's settings are written, whoever waits for it looks again.
+    // crossterm reads only a part of a large paste and waits for another key before reading on (its pull request 1057).
+    // Writing the terminal's settings wakes it up.
     if !is_unread() {
         return Ok(false);
     }
@@ -238,31 +238,31 @@ fn is_unread() -> bool {
     false
 }
 
-/// Writes the terminal's settings as they are already.
+/// Writes the terminal's settings unchanged.
 fn set_anew() {
     #[cfg(unix)]
     {
         use rustix::stdio::stdin;
         use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
 
-        // Not while it changes hands.
+        // Don't do this while the owner changes.
         let hands = hands();
         if *hands == Hands::Ours
             && let Ok(settings) = tcgetattr(stdin())
         {
-            // If this fails, another key helps.
+            // If this fails, the next key wakes the terminal up.
             let _ = tcsetattr(stdin(), OptionalActions::Now, &settings);
         }
     }
 }
 
-/// Opens a file in the player's editor, and waits until it is closed.
+/// Opens a file in the player's editor and waits for it.
 fn edit(path: &Path) -> Result<(), Failure> {
     let editor =
         ["VISUAL", "EDITOR"].iter().find_map(|name| std::env::var_os(name).filter(|name| !name.is_empty()));
     let Some(editor) = editor else {
         let told = format!(
-            "Set EDITOR to the name of your editor, and e opens it. The file: {}",
+            "No editor found. Set EDITOR to your editor's name. The file: {}",
             shown(&path.to_string_lossy())
         );
         return Err(Failure::Failed(told));
@@ -283,10 +283,10 @@ fn edit(path: &Path) -> Result<(), Failure> {
         Ok(status) => status.to_string(),
         Err(error) => error.to_string(),
     };
-    Err(Failure::Failed(format!("the editor {} ended with: {why}", editor.to_string_lossy())))
+    Err(Failure::Failed(format!("The editor {} failed: {why}", editor.to_string_lossy())))
 }
 
-/// The variable may hold options as well, as a shell would read them.
+/// The variable may contain options, so a shell parses it.
 #[cfg(unix)]
 fn run_editor(editor: &OsStr, path: &Path) -> io::Result<ExitStatus> {
     let mut line = editor.to_owned();
@@ -299,7 +299,7 @@ fn run_editor(editor: &OsStr, path: &Path) -> io::Result<ExitStatus> {
     Command::new(editor).arg(path).status()
 }
 
-/// For the tests of panics: one is provoked on request. Never in a release build.
+/// Panics on request, for tests. Never in a release build.
 fn provoke(place: &str) {
     if cfg!(debug_assertions) && std::env::var_os("SPOTON_PANIC").is_some_and(|asked| asked == place) {
         panic!("asked for, to see what happens");
@@ -316,8 +316,8 @@ fn suspend() -> io::Result<()> {
     Ok(())
 }
 
-/// An interrupt, a hang-up or a request to end gives the terminal back and keeps the round. A stop gives it back, and
-/// takes it again when the program goes on.
+/// SIGINT, SIGHUP and SIGTERM restore the terminal and save the round. SIGTSTP restores the terminal; when the program
+/// continues, it takes the terminal over again.
 #[cfg(unix)]
 fn watch_signals(autosave: Autosave) -> io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGTSTP, SIGWINCH};
@@ -347,21 +347,21 @@ fn watch_signals(autosave: Autosave) -> io::Result<()> {
             let _ = emulate_default_handler(SIGTSTP);
             let _ = take();
             STALE.store(true, Ordering::SeqCst);
-            // Wakes whoever waits for events, as a change of size does.
+            // Wakes the event loop, as a resize does.
             let _ = raise(SIGWINCH);
         }
     });
     Ok(())
 }
 
-/// A terminal can go away without a word. Reading from what is gone would go on for ever.
+/// A terminal can disappear without a signal. Reading from it would then loop forever.
 #[cfg(unix)]
 fn watch_for_the_end(autosave: Autosave) {
     use rustix::event::{PollFd, PollFlags, poll};
 
     std::thread::spawn(move || {
         let stdin = rustix::stdio::stdin();
-        // Asked for nothing, this waits for nothing but the end.
+        // Without requested events, this waits only for the terminal to disappear.
         let mut terminal = [PollFd::new(&stdin, PollFlags::empty())];
         loop {
             let gone = match poll(&mut terminal, None) {

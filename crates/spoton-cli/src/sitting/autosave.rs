@@ -1,5 +1,5 @@
-//! Keeps an unfinished round on disk: after every move, so that nothing is lost however the program ends, and for good
-//! when the input ends, the player leaves or the program is told to end.
+//! Saves an unfinished round after every move, so that a crash loses nothing. Saves it durably at the end of the input,
+//! when the player leaves, and when a signal ends the program.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -15,22 +15,22 @@ use crate::folders::Folders;
 use crate::save::{Outlasts, Save};
 use crate::shell::quoted;
 use crate::shown;
-use crate::today;
+use crate::sitting::today;
 
-/// Shared between the game and the watch for signals.
+/// Shared by the game and the signal thread.
 #[derive(Clone)]
 pub struct Autosave(Arc<Mutex<State>>);
 
 struct State {
     folders: Folders,
-    /// The game that the save is named after.
+    /// The game's id, for the name of the save.
     game: String,
-    /// The round that would have to be kept now; `None` while none is under way.
+    /// The round in progress.
     unfinished: Option<Unfinished>,
     save: Option<Save>,
-    /// When the save was written last, and how many plies the round had then.
+    /// When the save was last written, and how many plies it had.
     written: Option<(Instant, usize)>,
-    /// What was to be kept when the player asked for a save. That stays after the round is over.
+    /// The text of the save that the player requested. It outlives the round.
     asked_for: Option<String>,
 }
 
@@ -51,27 +51,26 @@ impl Autosave {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Goes on with a save instead of making a new one.
+    /// Continues a save instead of creating a new one.
     pub fn adopt(&self, save: Save) {
         self.state().save = Some(save);
     }
 
-    /// Notes the round that would have to be kept if the program had to end now.
+    /// Notes the round to save if the program ends now.
     pub fn note(&self, unfinished: Unfinished) {
         let mut state = self.state();
         unfinished.game().clone_into(&mut state.game);
         state.unfinished = Some(unfinished);
     }
 
-    /// Follows a move that was made.
+    /// Adds a move to the noted round.
     pub fn follow(&self, a_move: Move) {
         if let Some(unfinished) = &mut self.state().unfinished {
             unfinished.follow(a_move);
         }
     }
 
-    /// Keeps the round as it stands between two moves, in case the program has no time to do so at its end. If that
-    /// cannot be done, it is told when the players leave.
+    /// Saves the round between two moves, in case the program is killed. Errors are reported when the players leave.
     pub fn keep_up(&self) {
         let mut state = self.state();
         let Some(unfinished) = state.unfinished.as_ref().filter(|unfinished| !unfinished.is_over()) else {
@@ -82,12 +81,12 @@ impl Autosave {
                 let _ = state.keep(Outlasts::TheProgram);
             }
         } else if !unfinished.is_in_match() && state.asked_for.is_none() {
-            // All its moves were taken back: there is nothing to keep any more.
+            // All moves were undone, so there is nothing to save.
             let _ = state.save.take().map(Save::remove);
         }
     }
 
-    /// Keeps the round because the player asked for it.
+    /// Saves the round at the player's request.
     pub fn save(&self) -> Result<PathBuf, Failure> {
         let mut state = self.state();
         let text = state.text();
@@ -96,24 +95,24 @@ impl Autosave {
         if kept.is_err() {
             state.asked_for = earlier;
         }
-        kept?.ok_or_else(|| Failure::Failed("there is no round to keep".to_owned()))
+        kept?.ok_or_else(|| Failure::Failed("there's no round to save".to_owned()))
     }
 
-    /// Keeps the round, if one is under way.
+    /// Saves the round in progress, if there is one.
     pub fn keep(&self) -> Result<Option<PathBuf>, Failure> {
         self.state().keep(Outlasts::ThePower)
     }
 
-    /// Keeps the round and ends the program; with another status if keeping fails.
+    /// Saves the round and exits, with status 1 if saving fails.
     ///
-    /// It is held to the very end, so that the game cannot do the same at the same time.
+    /// Holds the lock until the exit, so that the game can't save at the same time.
     pub fn keep_and_exit(&self, status: i32) -> ! {
         let mut state = self.state();
         let kept = state.keep(Outlasts::ThePower);
         state.save = None;
         let status = match kept {
             Ok(kept) => {
-                // There may be nobody left to tell.
+                // Standard error may be closed.
                 let told = kept.map(|path| writeln!(shown::err(), "\n{}", kept_at(&path, &state.folders)));
                 drop(told);
                 status
@@ -126,7 +125,7 @@ impl Autosave {
         std::process::exit(status)
     }
 
-    /// The players leave the round: it is kept if that is wanted, and then forgotten.
+    /// Forgets the round that the players leave. Saves it first if `keep`.
     pub fn put_away(&self, keep: bool) -> Result<Option<PathBuf>, Failure> {
         let mut state = self.state();
         let kept = if keep { state.keep(Outlasts::ThePower) } else { Ok(None) };
@@ -136,18 +135,18 @@ impl Autosave {
         kept
     }
 
-    /// Releases the save, so that others can open it.
+    /// Releases the save's lock.
     pub fn let_go(&self) {
         self.state().save = None;
     }
 
-    /// The round is over: there is nothing to keep any more, and what it was resumed from is not needed any more.
+    /// Forgets a finished round and removes its save.
     pub fn round_is_over(&self) -> Result<(), Failure> {
         let mut state = self.state();
         state.unfinished = None;
         match (state.save.take(), state.asked_for.take()) {
             (Some(save), None) => save.remove(),
-            // What the player asked to keep is what stood there then.
+            // A save that the player requested keeps its state from that time.
             (Some(save), Some(text)) => save.write(&text, Outlasts::ThePower),
             (None, _) => Ok(()),
         }
@@ -155,8 +154,8 @@ impl Autosave {
 }
 
 impl State {
-    /// Whether the round is to be written again. A long one takes a while to write: between moves that come faster than
-    /// anybody plays, it is only written as often as costs little beside playing them.
+    /// Whether to write the save again. A long round is slow to write, so moves faster than a person's are written in
+    /// batches.
     fn is_due(&self, plies: usize) -> bool {
         const PATIENCE: Duration = Duration::from_millis(50);
         const SHORT: usize = 200;
@@ -166,7 +165,7 @@ impl State {
             })
     }
 
-    /// The round under way as a text.
+    /// The text of the round in progress.
     fn text(&self) -> Option<String> {
         let under_way = self.unfinished.as_ref().filter(|unfinished| !unfinished.is_over());
         under_way.map(Unfinished::text)
@@ -186,14 +185,14 @@ impl State {
     }
 }
 
-/// Where a round was kept, and the command that goes on with it: only the latest of the usual folder needs no name.
+/// Where a round was saved, and the command that resumes it.
 pub fn kept_at(path: &Path, folders: &Folders) -> String {
     let of_today = today::attempt_in(path).is_some_and(|attempt| attempt.day == clock::today());
     let command = if of_today { "spoton today".to_owned() } else { resume_command(path, folders) };
-    format!("Kept as {}.\nGo on with: {command}", shown::path(path))
+    format!("Saved to {}.\nResume with: {command}", shown::path(path))
 }
 
-/// The command that takes up a save.
+/// The command that resumes a save. The latest one needs no file name.
 pub fn resume_command(path: &Path, folders: &Folders) -> String {
     let all = folders.saves().and_then(|folder| Save::all(&folder)).unwrap_or_default();
     let which = match all.first() {

@@ -8,27 +8,31 @@
 //! | `autosave.rs` | saves unfinished rounds |
 //! | `record_file.rs` | appends finished rounds to a file |
 //! | `resume.rs` | resumes a save or a record |
+//! | `today.rs` | the duel of a day: the streak, and an unfinished attempt |
 
 pub mod autosave;
 pub mod record_file;
 pub mod resume;
+pub mod today;
 
 use std::ops::Deref;
 use std::rc::Rc;
 
+use spoton::day::Day;
+use spoton::design::today::Attempt;
 use spoton::engine::play::Move;
 use spoton::engine::position::{Choice, Player};
+use spoton::evaluate::opponent::Opponent;
 use spoton::format::Rulebook;
 use spoton::json::Turn;
-use spoton::people::day::Day;
-use spoton::people::forced::ForcedEnd;
-use spoton::people::opponent::Opponent;
-use spoton::people::review::Review;
-use spoton::people::solved_game::SolvedGames;
-use spoton::people::today::{Attempt, PRACTICE, line};
 use spoton::sitting::{self, Adaptive, Aftermath, Cannot, Command, Event, Lookahead, Setup};
-use spoton::solver::chart::Chart;
+use spoton::solved::SolvedGames;
+use spoton::solver::chart;
+use spoton::teach::forced::ForcedEnd;
+use spoton::teach::map::{Map, Mark, Picture};
+use spoton::teach::review::Review;
 use spoton::words::answer::NoMove;
+use spoton::words::today::{PRACTICE, line};
 
 use crate::clock;
 use crate::failure::Failure;
@@ -36,27 +40,26 @@ use crate::folders::Folders;
 use crate::programs::{Program, Programs};
 use crate::progress::Progress;
 use crate::solving::{ask, look_ahead};
-use crate::today;
 use autosave::Autosave;
 use record_file::RecordFile;
 
 pub struct Sitting {
     sitting: sitting::Sitting,
     pub autosave: Autosave,
-    /// The games that are solved already.
+    /// Cache of solved games.
     games: Rc<SolvedGames>,
     folders: Folders,
-    /// The outside programs that play.
+    /// The outside programs at the table.
     pub programs: Programs,
-    /// Where finished rounds are written because somebody asked for it.
+    /// The record file from the command line.
     pub record: Option<RecordFile>,
-    /// Where those of people are always written, to look back on.
+    /// The program's own record file of all rounds with people.
     pub rounds: Option<RecordFile>,
-    /// What day it is.
+    /// The clock.
     pub today: fn() -> Day,
 }
 
-/// All questions that need no looking ahead go to the library's sitting.
+/// Everything that doesn't need the solver comes from the library's sitting.
 impl Deref for Sitting {
     type Target = sitting::Sitting;
 
@@ -65,19 +68,19 @@ impl Deref for Sitting {
     }
 }
 
-/// What the end of a round brought with it.
+/// The consequences of a finished round.
 #[derive(Default)]
 pub struct End {
-    /// Who sits there next time, in words.
+    /// A sentence about the next opponent.
     pub meets_next: Option<String>,
-    /// Of the duel of a day: the line to paste, and what became of the streak.
+    /// For the daily duel: the line to share, and the streak.
     pub today: Option<(String, String)>,
-    /// What could not be remembered or written down: no reason to stop playing.
+    /// Errors while saving results. They don't stop the game.
     pub trouble: Vec<Failure>,
 }
 
 impl Sitting {
-    /// Sits down to the first round, or to one that is taken up again.
+    /// Starts the first round, or resumes one.
     pub fn begin(
         setup: Setup,
         autosave: Autosave,
@@ -91,8 +94,8 @@ impl Sitting {
         Ok(Sitting { sitting, autosave, games, folders, programs, record: None, rounds: None, today })
     }
 
-    /// Sits down to a round on the side, to see an idea fail. The round that is under way elsewhere stays what is kept
-    /// if the program has to end.
+    /// Starts a side round that shows why an idea fails. Its separate autosave never saves, so the saved round is
+    /// always the main one.
     pub fn aside(
         rulebook: &Rulebook,
         number: i64,
@@ -121,7 +124,7 @@ impl Sitting {
         Ok(())
     }
 
-    /// Takes back the last move; against a computer, back to the person's own last turn. What was taken back, in words.
+    /// Undoes the last move. Against a computer, goes back to the person's last turn. Returns a sentence about it.
     pub fn take_back(&mut self) -> Result<String, Cannot> {
         let event = self.sitting.act(Command::TakeBack)?;
         self.note();
@@ -129,17 +132,17 @@ impl Sitting {
             Some(Event::TakenBack { moves }) => moves.join(" "),
             _ => String::new(),
         };
-        Ok(format!("Taken back: {moves}."))
+        Ok(format!("Undone: {moves}."))
     }
 
-    /// Does something that needs no more than to be noted.
+    /// Runs a command and passes the round to the autosave.
     pub fn act(&mut self, command: Command) -> Result<Option<Event>, Failure> {
         let event = self.sitting.act(command)?;
         self.note();
         Ok(event)
     }
 
-    /// Notes the round as it stands, or the next one of a match, to be kept if the program has to end.
+    /// Passes the round, or the next one of a match, to the autosave.
     pub fn note(&self) {
         if let Some(unfinished) = self.sitting.unfinished() {
             self.autosave.note(unfinished);
@@ -147,14 +150,14 @@ impl Sitting {
         }
     }
 
-    /// Computers among themselves make thousands of moves in no time, and play the same round again for the asking.
+    /// Saves only rounds with people. Rounds between computers are fast and repeatable.
     fn keep_up(&self) {
         if self.a_person_plays() {
             self.autosave.keep_up();
         }
     }
 
-    /// The round is over: it is written down, and the level of the adaptive opponent remembered.
+    /// Records a finished round and the level of the adaptive opponent.
     pub fn round_is_over(&mut self) -> End {
         let Some(aftermath) = self.sitting.aftermath().cloned() else { return End::default() };
         let mut end = End { meets_next: aftermath.meets_next(), ..End::default() };
@@ -166,12 +169,12 @@ impl Sitting {
         }
         end.today = self.count_today(&mut end.trouble);
         end.trouble.extend(self.autosave.round_is_over().err());
-        // A player who has to leave between two rounds of a match comes back to the next one.
+        // If you leave a match between two rounds, it resumes with the next one.
         self.note();
         end
     }
 
-    /// Counts the duel of a day. If that cannot be remembered, it was played all the same.
+    /// Counts the daily duel. If the result can't be saved, the line is still shown.
     fn count_today(&self, trouble: &mut Vec<Failure>) -> Option<(String, String)> {
         let (Attempt { day, counts, .. }, score) = self.todays_score()?;
         let counted = if counts { today::count(&self.folders, day, score) } else { Ok(None) };
@@ -181,7 +184,7 @@ impl Sitting {
             Ok(None) => (line(false), PRACTICE.to_owned()),
             Err(failure) => {
                 trouble.push(failure);
-                (line(true), "Your streak could not be kept.".to_owned())
+                (line(true), "Your streak couldn't be saved.".to_owned())
             }
         })
     }
@@ -195,7 +198,7 @@ impl Sitting {
         }
     }
 
-    /// What the computer on turn chooses. `None` if two of them have gone on for so long that they were stopped.
+    /// Returns the choice of the computer to move, or `None` if a round between computers ran too long and was stopped.
     pub fn computers_choice(&mut self) -> Result<Option<Choice>, Failure> {
         let choice = self.ahead(|sitting, ahead| sitting.computers_choice(ahead))?;
         if choice.is_none() {
@@ -204,8 +207,8 @@ impl Sitting {
         Ok(choice)
     }
 
-    /// What the outside program on turn chooses. `None` if it has forfeited the round, or two of them have gone on for so
-    /// long that they were stopped.
+    /// Returns the choice of the outside program to move. Returns `None` if it forfeited the round, or if a round
+    /// between programs ran too long and was stopped.
     pub fn programs_choice(&mut self) -> Result<Option<Choice>, Failure> {
         let round = self.sitting.round().clone();
         let telling = self.programs.telling(round.rulebook())?;
@@ -235,12 +238,12 @@ impl Sitting {
         Ok(None)
     }
 
-    /// What there is to complain about the programs.
+    /// Problems with the programs.
     pub fn trouble(&self) -> Vec<String> {
         self.programs().flat_map(|(name, program)| program.trouble(name)).collect()
     }
 
-    /// The programs that play, with what they are called.
+    /// The programs at the table, with their names.
     pub fn programs(&self) -> impl Iterator<Item = (&str, &Program)> {
         let names = &self.setup().names;
         let program = |player: Player| Some((&*names[player], self.programs.seats[player].as_ref()?));
@@ -265,7 +268,7 @@ impl Sitting {
         }
     }
 
-    /// On a turn that matters, how many hints the coach has to offer.
+    /// How many hints the coach has left, on a turn that matters.
     pub fn offers_hints(&mut self) -> Result<Option<usize>, Failure> {
         self.ahead(|sitting, ahead| sitting.offers_hints(ahead))
     }
@@ -282,7 +285,7 @@ impl Sitting {
         self.ahead(|sitting, ahead| sitting.review(ahead))
     }
 
-    /// Who starts the next round if the players just play again.
+    /// Who starts the next round by default.
     pub fn next_first(&mut self) -> Result<Player, Failure> {
         self.ahead(|sitting, ahead| sitting.next_first(ahead))
     }
@@ -291,27 +294,35 @@ impl Sitting {
         self.ahead(|sitting, ahead| sitting.seat_was_lost(ahead))
     }
 
-    /// The numbers to leave; an empty list if the number alone does not decide, or the game is too large.
+    /// The stepping stones. Empty if more than the number decides, or if the game is too large.
     pub fn stones(&self) -> Result<Vec<i64>, Failure> {
-        match ask(&self.games, self.rulebook(), |game, budget| game.chart(budget)) {
-            Ok(chart) => Ok(chart.iter().flat_map(Chart::stones).collect()),
-            // Without marks, the game can be played all the same.
+        if !chart::number_alone_decides(self.rulebook()) {
+            return Ok(Vec::new());
+        }
+        match ask(&self.games, self.rulebook(), |game, budget| game.map(None, budget)) {
+            Ok(Map { picture: Picture::Strip { lowest, marks, .. }, .. }) => {
+                let stones = (lowest..).zip(marks).filter(|(_, mark)| *mark == Mark::Stone);
+                Ok(stones.map(|(number, _)| number).collect())
+            }
+            // Too many numbers to mark.
+            Ok(_) => Ok(Vec::new()),
+            // The board works without marks.
             Err(Failure::TooLarge(_)) => Ok(Vec::new()),
             Err(failure) => Err(failure),
         }
     }
 
-    /// Where files are kept.
+    /// The program's folders.
     pub fn folders(&self) -> &Folders {
         &self.folders
     }
 
-    /// Whom a question about the games goes to.
+    /// The cache of solved games.
     pub fn games(&self) -> &Rc<SolvedGames> {
         &self.games
     }
 
-    /// Gives the round up for the player on turn.
+    /// Gives up the round for the player to move.
     pub fn resign(&mut self) -> Result<(), Failure> {
         let player: Player = self.round().position().turn();
         self.sitting.act(Command::Resign(player))?;

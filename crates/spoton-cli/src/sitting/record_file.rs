@@ -1,4 +1,4 @@
-//! The file that every finished round is added to.
+//! The file that finished rounds are appended to.
 
 use std::collections::VecDeque;
 use std::fs::{self, File, OpenOptions};
@@ -17,15 +17,15 @@ pub struct RecordFile {
     path: PathBuf,
     file: File,
     json: bool,
-    /// Whether the day is noted beside each round: only in the program's own file.
+    /// Whether to date rounds. Only the program's own file has dates.
     dated: bool,
-    /// Rounds that could not be written yet, the oldest first.
+    /// Rounds that couldn't be written yet, oldest first.
     waiting: VecDeque<String>,
 }
 
 impl RecordFile {
-    /// A file that a player has named. It is opened before the first move, so that a file that cannot be written is told
-    /// before it matters. One that holds something else than records is refused: it was hardly meant.
+    /// Opens a file that the player named, before the first move, so that errors surface early. Rejects a file that
+    /// contains anything but records.
     pub fn open(path: PathBuf) -> Result<RecordFile, Failure> {
         let mut record_file = RecordFile::at(path)?;
         if let Some(text) = record_file.text()? {
@@ -33,7 +33,8 @@ impl RecordFile {
                 Some(form) if !Save::is_save(&record_file.path) => record_file.json = form == Form::Json,
                 _ => {
                     let name = shown::path(&record_file.path);
-                    let message = format!("{name} is not a file of records, and is left as it is");
+                    let message =
+                        format!("{name} isn't a record file. Choose another file; this one is unchanged.");
                     return Err(Failure::Usage(message));
                 }
             }
@@ -41,7 +42,7 @@ impl RecordFile {
         Ok(record_file)
     }
 
-    /// The same for programs to read: a file that does not say otherwise becomes one of JSON lines.
+    /// The same for programs: an empty file becomes JSON lines.
     pub fn open_for_programs(path: PathBuf) -> Result<RecordFile, Failure> {
         let mut record_file = RecordFile::open(path)?;
         let is_empty = record_file.file.metadata().is_ok_and(|about| about.is_file() && about.len() == 0);
@@ -56,7 +57,7 @@ impl RecordFile {
         Ok(RecordFile { path, file, json, dated: false, waiting: VecDeque::new() })
     }
 
-    /// What the file holds already; `None` if it is empty, or no file to read from.
+    /// The file's text. Returns `None` if it is empty or not a regular file.
     fn text(&mut self) -> Result<Option<String>, Failure> {
         let mut bytes = Vec::new();
         let about = self.file.metadata();
@@ -69,16 +70,16 @@ impl RecordFile {
         Ok(if text.trim().is_empty() { None } else { Some(text.into_owned()) })
     }
 
-    /// The file of all rounds that people play.
+    /// Opens the file of all rounds with people.
     pub fn of_all_rounds(folders: &Folders) -> Result<RecordFile, Failure> {
         let path = folders.rounds()?;
         if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder).map_err(|error| Failure::file("make the folder", folder, &error))?;
+            fs::create_dir_all(folder).map_err(|error| Failure::file("create the folder", folder, &error))?;
         }
         Ok(RecordFile { dated: true, ..RecordFile::at(path)? })
     }
 
-    /// Adds a round, after those that could not be added before.
+    /// Appends a round, after any earlier ones that couldn't be written.
     pub fn add(&mut self, record: &Record) -> Result<(), Failure> {
         let text = match (self.dated, self.json) {
             (true, _) => past_rounds::date(record).to_string(),
@@ -95,12 +96,12 @@ impl RecordFile {
         Ok(())
     }
 
-    /// Whether there are rounds that could not be written.
+    /// Whether some rounds couldn't be written.
     pub fn is_behind(&self) -> bool {
         !self.waiting.is_empty()
     }
 
-    /// Adds a text whole or not at all, even if other programs write to the same file.
+    /// Appends atomically, even if other programs are writing to the same file.
     fn append(&mut self, text: &str) -> io::Result<()> {
         if !self.file.metadata()?.is_file() {
             return self.file.write_all(text.as_bytes());
@@ -112,14 +113,14 @@ impl RecordFile {
             self.file.sync_all()
         });
         if result.is_err() {
-            // What was there before must not be harmed by half a record behind it.
+            // Remove a half-written record.
             let _ = self.file.set_len(length);
         }
         self.file.unlock()?;
         result
     }
 
-    /// What stands between the file as it is and the next record.
+    /// The separator before the next record.
     fn gap(&mut self, length: u64) -> io::Result<&'static str> {
         if length == 0 {
             return Ok("");

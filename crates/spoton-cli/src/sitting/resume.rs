@@ -1,15 +1,15 @@
-//! Taking up again what was left: a save, or a record from elsewhere. And who the adaptive opponent is by now.
+//! Resumes a save or a record, and finds the adaptive opponent's level.
 
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use spoton::engine::position::Player;
+use spoton::evaluate::opponent::{Opponent, UnknownOpponent};
 use spoton::format::Rulebook;
-use spoton::people::opponent::{Opponent, UnknownOpponent};
-use spoton::people::solved_game::SolvedGames;
 use spoton::records;
 use spoton::sitting::{ADAPTIVE, Adaptive, Cannot, HUMAN, Help, Setup, command_of, rungs};
+use spoton::solved::SolvedGames;
 
 use super::autosave::Autosave;
 use crate::entropy;
@@ -21,7 +21,7 @@ use crate::save::Save;
 use crate::shown;
 use crate::solving::look_ahead;
 
-/// A setup from a save: the latest one, or the one in a file.
+/// A setup from the latest save, or from a file.
 pub fn resume(
     file: Option<&Path>,
     help: Help,
@@ -37,17 +37,16 @@ pub fn resume(
         let (save, text) = Save::open(&path)?;
         (Some(save), text)
     } else {
-        // A record from elsewhere: it stays as it is, and what becomes of the round is kept under a name of its own.
+        // A record file stays unchanged; the round is saved under a new name.
         let text = files::read_records(&path)?;
         files::tell_warnings(&path, &records::read_all(&text).unwrap_or_default());
         (None, text)
     };
     let mut setup = Setup::from_text(&text, entropy::seed()).map_err(|cannot| match cannot {
         Cannot::UnknownOpponent(unknown) => unknown_opponent(&unknown),
-        Cannot::RoundIsOver => Failure::Failed(format!(
-            "{}: its round is over; there is nothing to go on with",
-            shown::path(&path)
-        )),
+        Cannot::RoundIsOver => {
+            Failure::Failed(format!("{}: this round is over. Choose an unfinished one.", shown::path(&path)))
+        }
         cannot => Failure::Failed(format!("{}: {cannot}", shown::path(&path))),
     })?;
     setup.help.coach |= help.coach;
@@ -62,7 +61,7 @@ pub fn resume(
     Ok(setup)
 }
 
-/// The adaptive opponent of a game, at the level that is remembered.
+/// The adaptive opponent of a game, at its remembered level.
 pub fn adapting(
     player: Player,
     name: String,
@@ -78,7 +77,7 @@ pub fn adapting(
     Ok(Adaptive { player, name, rungs, level, named })
 }
 
-/// The opponent of a name; `None` for a person or a program.
+/// The opponent with this name. Returns `None` for a person or a program.
 pub fn opponent(name: Option<&str>) -> Result<Option<Opponent>, Failure> {
     let is_computer = |name: &&str| !name.eq_ignore_ascii_case(HUMAN) && command_of(name).is_none();
     let Some(name) = name.filter(is_computer) else { return Ok(None) };
@@ -86,6 +85,6 @@ pub fn opponent(name: Option<&str>) -> Result<Option<Opponent>, Failure> {
 }
 
 fn unknown_opponent(unknown: &UnknownOpponent) -> Failure {
-    let also = format!("\n  as well: {ADAPTIVE}, who goes up and down with you, and {HUMAN}");
+    let also = format!("\n  also: {ADAPTIVE}, which adapts to you, and {HUMAN}");
     Failure::Usage(format!("{unknown}{also}"))
 }

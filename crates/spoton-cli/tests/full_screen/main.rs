@@ -1,5 +1,4 @@
-//! The full screen on a real pseudo-terminal: whole rounds by keys and by the mouse, and what must hold when things go
-//! wrong.
+//! The full screen on a real pseudo-terminal: whole rounds by keyboard and mouse, and promises when things go wrong.
 #![cfg(target_os = "linux")]
 
 mod editing;
@@ -16,13 +15,13 @@ use std::time::Instant;
 use expectrl::Session;
 use support::{Folder, PATIENCE, PAUSE};
 
-/// A shell on a terminal whose picture can be looked at.
+/// A shell on an emulated terminal.
 pub struct Terminal {
     session: expectrl::session::OsSession,
     parser: vt100::Parser,
     pub folder: Folder,
     runs: u32,
-    /// The last of what was drawn.
+    /// The last bytes drawn.
     tail: Vec<u8>,
 }
 
@@ -58,17 +57,17 @@ impl Terminal {
         self.parser.screen_mut().set_size(size(rows), size(columns));
     }
 
-    /// Starts the full screen, in which nothing moves by itself and chance is always the same.
+    /// Starts the full screen without animation and with a fixed seed.
     pub fn start(&mut self) {
         self.send("clear; spoton --no-motion --screen-seed 7\r");
-        self.shows("Number duels for two:");
+        self.shows("Take turns changing a number.");
     }
 
     pub fn send(&mut self, keys: &str) {
         self.send_bytes(keys.as_bytes());
     }
 
-    /// Sends as much as the terminal takes and reads in between: with both its ends full, it would stand still.
+    /// Sends bytes and reads in between, so that full buffers on both sides can't deadlock.
     #[track_caller]
     pub fn send_bytes(&mut self, mut bytes: &[u8]) {
         let mut terminal = self.session.get_process().get_raw_handle().unwrap();
@@ -81,7 +80,7 @@ impl Terminal {
                     begun = Instant::now();
                 }
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                    assert!(begun.elapsed() < PATIENCE, "it does not read; there is\n{}", self.picture());
+                    assert!(begun.elapsed() < PATIENCE, "it doesn't read; there is\n{}", self.picture());
                     if !self.look() {
                         std::thread::sleep(PAUSE);
                     }
@@ -92,7 +91,7 @@ impl Terminal {
         rustix::io::ioctl_fionbio(&terminal, false).unwrap();
     }
 
-    /// Does something and waits until the picture is another one: a whole one, since what is read may end anywhere in it.
+    /// Does something and waits for another complete picture.
     #[track_caller]
     pub fn changes(&mut self, by: impl FnOnce(&mut Terminal)) {
         self.waits_until("a whole picture", Terminal::is_whole);
@@ -106,7 +105,7 @@ impl Terminal {
         self.changes(|terminal| terminal.send(key));
     }
 
-    /// The full screen ends each picture by hiding the cursor, or by showing it and putting it somewhere.
+    /// Whether the picture is complete: each one ends by hiding the cursor, or by showing and placing it.
     fn is_whole(&self) -> bool {
         let shows = |at: &usize| self.tail[*at..].starts_with(b"\x1b[?25h");
         let shown = (0..self.tail.len()).rev().find(shows).map(|at| &self.tail[at + 6..]);
@@ -115,7 +114,7 @@ impl Terminal {
         self.tail.ends_with(b"\x1b[?25l") || shown.is_some_and(put)
     }
 
-    /// Takes in what has been drawn by now; whether there was anything.
+    /// Reads pending output. Returns whether there was any.
     pub fn look(&mut self) -> bool {
         let mut bytes = [0; 65536];
         match self.session.try_read(&mut bytes) {
@@ -137,7 +136,7 @@ impl Terminal {
         self.parser.screen()
     }
 
-    /// Waits until the picture is as it should be.
+    /// Waits until the picture meets the condition.
     #[track_caller]
     pub fn waits(&mut self, what: &str, is: impl Fn(&vt100::Screen) -> bool) {
         self.waits_until(what, |terminal| is(terminal.screen()));
@@ -190,7 +189,7 @@ impl Terminal {
         children.trim().to_owned()
     }
 
-    /// The shell has the terminal again, as it was: the usual screen, a cursor, no mouse.
+    /// Waits until the shell has the terminal back: main screen, cursor, no mouse.
     #[track_caller]
     pub fn is_given_back(&mut self) {
         self.waits("the usual screen", |screen| {
@@ -201,7 +200,7 @@ impl Terminal {
         });
     }
 
-    /// The terminal goes away; the folder stays.
+    /// Closes the terminal and returns its folder.
     pub fn hang_up(self) -> Folder {
         drop(self.session);
         self.folder

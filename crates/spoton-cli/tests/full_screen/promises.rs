@@ -1,4 +1,4 @@
-//! What must hold under faults: T3, T4, T5 and T6 of the promises, in the full screen; and what it costs.
+//! Promises T3, T4, T5 and T6 on the full screen, and its processor time.
 
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -20,15 +20,15 @@ fn end(terminal: &mut Terminal, how: &str) {
     }
 }
 
-/// From Home into a round, and one move in it.
+/// Starts a round from Home and makes a move.
 fn play_a_move(terminal: &mut Terminal) {
     terminal.send("\r");
     terminal.shows(PLAYING);
     terminal.send("1");
-    terminal.shows("So far: ");
+    terminal.shows("Moves: ");
 }
 
-/// T3: whatever ends it, on any screen, leaves the terminal as it was and the round kept.
+/// T3: every way to end the program restores the terminal and saves the round.
 #[test]
 fn t3_signals_leave_the_terminal_and_the_round_whole() {
     let mut terminal = Terminal::new(80, 24, &[]);
@@ -45,12 +45,12 @@ fn t3_signals_leave_the_terminal_and_the_round_whole() {
             assert_eq!(terminal.settings(), before, "{signal:?}");
             assert_eq!(terminal.folder.saves().len(), usize::from(playing), "{signal:?}");
             if playing {
-                // The round that was kept loads, and is gone when it is over.
+                // The save loads, and is removed when the round is over.
                 terminal.send("clear; spoton play --resume; echo STATUS=$?\r");
-                terminal.shows("taken up again");
+                terminal.shows(" resumed. ");
                 terminal.shows("(1 or 2):");
                 terminal.send("resign\r");
-                terminal.shows("r looks back)");
+                terminal.shows("r: review)");
                 terminal.send("n\r");
                 terminal.shows("STATUS=0");
                 assert_eq!(terminal.folder.saves().len(), 0, "{signal:?}");
@@ -64,7 +64,7 @@ fn t3_signals_leave_the_terminal_and_the_round_whole() {
     }
 }
 
-/// T3: also where another screen lies over the board, and between two rounds.
+/// T3: this also works with another screen above the board.
 #[test]
 fn t3_signals_on_other_screens() {
     for signal in ["TERM", "\x03"] {
@@ -76,15 +76,15 @@ fn t3_signals_on_other_screens() {
             terminal.shows("Esc back");
             end(&mut terminal, signal);
             terminal.is_given_back();
-            terminal.shows("Kept as ");
+            terminal.shows("Saved to ");
             assert_eq!(terminal.folder.saves().len(), 1, "{signal:?} {keys}");
         }
     }
 }
 
-/// T3: where the round cannot be kept, that is told, whatever ended it.
+/// T3: the program reports a round that it can't save, whatever ended it.
 #[test]
-fn t3_a_round_that_cannot_be_kept_is_told() {
+fn t3_a_round_that_cannot_be_saved_is_reported() {
     for signal in ["TERM", "\x03"] {
         let mut terminal = Terminal::new(80, 24, &[]);
         terminal.folder.write("spoton", "not a folder");
@@ -93,26 +93,26 @@ fn t3_a_round_that_cannot_be_kept_is_told() {
         play_a_move(&mut terminal);
         end(&mut terminal, signal);
         terminal.shows("STATUS=1");
-        terminal.shows("cannot make the folder");
+        terminal.shows("create the folder");
     }
 }
 
-/// T3: a terminal that goes away without a word is the end too, and the round is kept.
+/// T3: a terminal that disappears ends the program, and the round is saved.
 #[test]
 fn t3_a_terminal_that_is_gone() {
     let mut terminal = Terminal::new(80, 24, &[]);
-    // In a session of its own it is sent no signal.
+    // In its own session, the program gets no signal.
     terminal.send("clear; setsid -w spoton --no-motion --screen-seed 7\r");
     terminal.shows("Play now");
     terminal.send("\r");
     terminal.shows(PLAYING);
     terminal.send("1");
-    terminal.shows("So far: ");
+    terminal.shows("Moves: ");
     let folder = terminal.hang_up();
-    wait_for("the round to be kept", || !folder.saves().is_empty());
+    wait_for("the round to be saved", || !folder.saves().is_empty());
 }
 
-/// T3: a signal while it draws all the time.
+/// T3: a signal while drawing.
 #[test]
 fn t3_a_signal_while_drawing() {
     for pause in 0..12 {
@@ -120,7 +120,7 @@ fn t3_a_signal_while_drawing() {
         let before = terminal.settings();
         terminal.start();
         let program = terminal.program();
-        // Every change of size is drawn anew.
+        // Every resize redraws.
         for change in 0..40 + pause as u16 {
             terminal.resize(200 - change % 7, 60);
             terminal.look();
@@ -132,7 +132,7 @@ fn t3_a_signal_while_drawing() {
     }
 }
 
-/// T4: a panic gives the terminal back before it is told.
+/// T4: a panic restores the terminal before it is reported.
 #[test]
 fn t4_a_panic_restores_the_terminal() {
     for place in ["draw", "read"] {
@@ -150,7 +150,7 @@ fn t4_a_panic_restores_the_terminal() {
     }
 }
 
-/// T5: suspended it gives the terminal back, and goes on where it was.
+/// T5: suspending restores the terminal, and the round continues where it was.
 #[test]
 fn t5_suspend_and_resume() {
     for by_key in [true, false] {
@@ -171,15 +171,15 @@ fn t5_suspend_and_resume() {
         terminal.shows(PLAYING);
         assert!(terminal.screen().alternate_screen());
         terminal.send("1");
-        terminal.shows("So far: ");
+        terminal.shows("Moves: ");
         terminal.send("\x1b");
-        terminal.shows("Your round is kept");
+        terminal.shows("Round saved.");
         terminal.send("q");
         terminal.is_given_back();
     }
 }
 
-/// T5: any size, and any number of changes of it.
+/// T5: any size and any number of resizes.
 #[test]
 fn t5_any_size() {
     let mut terminal = Terminal::new(80, 24, &[]);
@@ -200,7 +200,7 @@ fn t5_any_size() {
     }
     terminal.resize(80, 24);
     terminal.shows(PLAYING);
-    // The last picture is a whole one.
+    // The last picture is complete.
     terminal.waits("the keys on the last line", |screen| {
         screen.contents().lines().last().is_some_and(|line| line.contains("h hint"))
     });
@@ -208,7 +208,7 @@ fn t5_any_size() {
     terminal.is_given_back();
 }
 
-/// T5: without colours there are none, and a dumb terminal gets lines.
+/// T5: NO_COLOR turns colours off, and a dumb terminal gets line mode.
 #[test]
 fn t5_no_colours_and_dumb_terminals() {
     let mut terminal = Terminal::new(80, 24, &[("NO_COLOR", "1")]);
@@ -235,12 +235,12 @@ fn t5_no_colours_and_dumb_terminals() {
     terminal.is_given_back();
 }
 
-/// However much is typed at once, all of it is heeded, and not only when another key comes.
+/// A large burst of keys is handled completely, without waiting for another key.
 #[test]
-fn many_keys_at_once() {
+fn many_keys_in_one_burst() {
     let mut terminal = Terminal::new(80, 24, &[]);
     terminal.start();
-    // Enough to be read in many parts. The last of them leaves.
+    // Enough keys for many reads. The last one quits.
     terminal.send(&("\x1b[B".repeat(1200) + "q"));
     terminal.is_given_back();
 }
@@ -257,14 +257,14 @@ fn t6_garbage_is_refused() {
     while garbage.len() < 100_000 {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         let byte = (state >> 24) as u8;
-        // What would rightly end, stop or leave it is left out: on Home, with Enter and q.
+        // Leave out the bytes that stop or leave the program as they should.
         if !matches!(byte, 0x03 | 0x1a | 0x1c | 0x04 | 0x11 | 0x13 | b'\r' | b'\n' | b'q') {
             garbage.push(byte);
         }
     }
     terminal.send_bytes(&garbage);
-    // The letters end whatever the garbage has begun. When it stops, it has dealt with everything before; what it had not
-    // read would go to the shell.
+    // The letters end any started escape sequence. When the program stops, it has read everything before; unread bytes
+    // would go to the shell.
     terminal.send("MMMMMMMM\x1a");
     terminal.shows("Stopped");
     terminal.is_given_back();
@@ -279,14 +279,14 @@ fn t6_garbage_is_refused() {
     terminal.is_given_back();
 }
 
-/// Processor time that the program has used, in ticks of a hundredth of a second.
+/// The processor time that the program has used, in ticks of a hundredth of a second.
 fn ticks(program: &str) -> u64 {
     let stat = std::fs::read_to_string(format!("/proc/{program}/stat")).unwrap();
     let fields: Vec<&str> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
     fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()
 }
 
-/// Idle, it waits for the player and does nothing else. A quarter of the time would be far too much; it takes none.
+/// When idle, the program uses no processor time. The limit of a quarter is generous.
 #[track_caller]
 fn is_idle(terminal: &Terminal) {
     let program = terminal.program();
@@ -305,14 +305,14 @@ fn idle_it_uses_no_processor_time() {
     terminal.is_given_back();
 }
 
-/// Whoever wins sees sparks, and when they are over, nothing moves any more.
+/// A win shows sparks, and then nothing moves.
 #[test]
 fn idle_after_a_win_as_well() {
     let mut terminal = Terminal::new(200, 60, &[]);
     terminal.send("clear; spoton --screen-seed 7\r");
-    terminal.shows("Number duels for two:");
+    terminal.shows("Take turns changing a number.");
     terminal.send("\r");
-    // Pip, who means well, doubles up to 8, and then goes past from 16.
+    // Pip doubles to 8, then overshoots from 16.
     for _ in 0..2 {
         terminal.shows(PLAYING);
         terminal.send("2");
@@ -328,14 +328,14 @@ fn idle_after_a_win_as_well() {
     terminal.is_given_back();
 }
 
-/// From a key to the screen. The aim is 16 ms; ten times that are allowed: for the fastest of many, since a busy machine may
-/// keep any of them waiting, and in processor time for all of them.
+/// The latency from a key press to the screen. The goal is 16 ms. A busy machine delays some keys, so the test allows
+/// ten times the goal for the fastest of many keys, and for the processor time of all of them.
 #[test]
-fn a_key_is_answered_at_once() {
+fn a_key_is_answered_immediately() {
     let mut terminal = Terminal::new(200, 60, &[]);
     terminal.start();
     answers_at_once(&mut terminal, [("\x1b[B", "Today's duel"), ("\x1b[A", "Play now")]);
-    // On the board as well, with its arcs.
+    // Also on the board.
     terminal.send("\r");
     terminal.shows(PLAYING);
     terminal.press("2");
@@ -346,7 +346,7 @@ fn a_key_is_answered_at_once() {
     terminal.is_given_back();
 }
 
-/// Two keys, again and again, and where the cursor goes by them.
+/// Presses two keys repeatedly and waits for the cursor each time.
 fn answers_at_once(terminal: &mut Terminal, keys: [(&str, &str); 2]) {
     const KEYS: u32 = 40;
     const ALLOWED: Duration = Duration::from_millis(160);

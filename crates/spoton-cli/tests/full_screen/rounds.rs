@@ -1,4 +1,4 @@
-//! Whole rounds, as somebody at the keyboard plays them.
+//! Whole rounds, as a person plays them.
 
 use crate::Terminal;
 
@@ -6,7 +6,7 @@ const DOWN: &str = "\x1b[B";
 const RIGHT: &str = "\x1b[C";
 const HOME: &str = "\x1b[H";
 
-/// Opens the card of a game and its set-up. Where the cards stand in two columns, `next` is to the right.
+/// Opens a game's card and its set-up. `next` is the key that moves to the next card.
 fn choose(terminal: &mut Terminal, place: usize, title: &str, next: &str) {
     for _ in ["Today's duel", "Two players", "All games"] {
         terminal.send(DOWN);
@@ -15,7 +15,7 @@ fn choose(terminal: &mut Terminal, place: usize, title: &str, next: &str) {
         screen.contents().lines().any(|line| line.contains('▸') && line.contains("All games"))
     });
     terminal.send("\r");
-    // It begins at a game whose target can be reached.
+    // The cursor starts on a game whose target can be reached.
     terminal.shows("2 of ");
     terminal.send(HOME);
     terminal.shows("1 of ");
@@ -28,17 +28,17 @@ fn choose(terminal: &mut Terminal, place: usize, title: &str, next: &str) {
     terminal.shows(title);
 }
 
-/// Plays until the round is over: with the first choice that is not barred, again and again.
+/// Plays until the round is over.
 fn play_to_the_end(terminal: &mut Terminal) {
     for turn in 0..200 {
         terminal.waits("a turn or the end", |screen| {
             let text = screen.contents();
-            text.contains("'s turn") || text.contains("Your turn") || text.contains("look back")
+            text.contains("'s turn") || text.contains("Your turn") || text.contains("review")
         });
-        if terminal.picture().contains("look back") {
+        if terminal.picture().contains("review") {
             return;
         }
-        // Doubling first is short; where it is barred, adding is not.
+        // Double to finish quickly. If that isn't allowed, adding is.
         terminal.press(if turn % 2 == 0 { "2" } else { "1" });
     }
     panic!("the round does not end:\n{}", terminal.picture());
@@ -47,34 +47,34 @@ fn play_to_the_end(terminal: &mut Terminal) {
 const GAMES: [&str; 5] =
     ["Operation Target", "Sequence Math Duel", "Target Twenty-One", "Number Maze", "Double or Add"];
 
-/// Two people, every game of the books, from Home to the end and back.
+/// Two people play every game, from Home to the end and back.
 #[test]
 fn every_game_by_keys() {
     let mut terminal = Terminal::new(80, 24, &[]);
     for (place, title) in GAMES.into_iter().enumerate() {
         terminal.start();
         choose(&mut terminal, place, title, DOWN);
-        // From the one that fits, to the right comes two people here.
+        // Press Right until the opponent is a friend.
         terminal.waits("the line of the opponent", |screen| {
             screen.contents().lines().any(|line| line.contains('▸') && line.contains("Opponent"))
         });
         for _ in 0..12 {
-            if terminal.picture().contains("two people here") {
+            if terminal.picture().contains("a friend here") {
                 break;
             }
             terminal.press(RIGHT);
         }
-        terminal.shows("two people here");
+        terminal.shows("a friend here");
         terminal.send("\r");
         terminal.shows("Player 1's turn");
         play_to_the_end(&mut terminal);
         terminal.shows("win");
         terminal.send("r");
-        terminal.shows("Looking back");
+        terminal.shows("Review: ");
         terminal.shows("Esc back");
-        // An Enter right behind it would be another key.
+        // Esc directly followed by Enter would be read as one key.
         terminal.send("\x1b");
-        terminal.shows_no_more("Looking back");
+        terminal.shows_no_more("Review: ");
         terminal.shows("play again");
         terminal.send("\r");
         terminal.shows("Player 2's turn");
@@ -87,7 +87,7 @@ fn every_game_by_keys() {
     assert_eq!(rounds.matches("[Result ").count(), GAMES.len(), "{rounds}");
 }
 
-/// Against the computer, every game of the books.
+/// Every game against the computer.
 #[test]
 fn every_game_against_the_computer() {
     let mut terminal = Terminal::new(120, 40, &[]);
@@ -105,7 +105,7 @@ fn every_game_against_the_computer() {
     }
 }
 
-/// A whole round with nothing but the mouse.
+/// A whole round by mouse.
 #[test]
 fn a_round_by_mouse() {
     let mut terminal = Terminal::new(80, 24, &[]);
@@ -115,24 +115,24 @@ fn a_round_by_mouse() {
     for _ in 0..40 {
         terminal.waits("a turn or the end", |screen| {
             let text = screen.contents();
-            text.contains("Your turn") || text.contains("look back")
+            text.contains("Your turn") || text.contains("review")
         });
-        if terminal.picture().contains("look back") {
+        if terminal.picture().contains("review") {
             break;
         }
-        // With the space after it: a button, not a move that was told.
+        // The trailing space matches a button, not the log of moves.
         terminal.changes(|terminal| terminal.click("Add 1 "));
     }
-    terminal.click("look back");
-    terminal.shows("Looking back");
+    terminal.click("review");
+    terminal.shows("Review: ");
     terminal.click("Esc back");
     terminal.click("Esc home");
-    terminal.shows("Number duels for two:");
-    terminal.click("Leave");
+    terminal.shows("Take turns changing a number.");
+    terminal.click("Quit");
     terminal.is_given_back();
 }
 
-/// Where a number stands, where it has been and where it wants to go is never faint, however the line between is drawn.
+/// The markers on the number line are never dim.
 #[test]
 fn markers_are_never_dim() {
     for colours in [&[("COLORTERM", "")][..], &[("COLORTERM", "truecolor")], &[("NO_COLOR", "1")]] {
@@ -161,7 +161,7 @@ fn markers_are_never_dim() {
     }
 }
 
-/// A held Enter starts today's duel at most, and never makes a move in it: that would count.
+/// Holding Enter at most starts today's duel. It never makes a move, because that would count.
 #[test]
 fn a_second_enter_on_home_spends_nothing() {
     let mut terminal = Terminal::new(100, 30, &[]);
@@ -191,12 +191,12 @@ fn a_second_enter_on_home_spends_nothing() {
     assert!(!terminal.folder.path().join("spoton/puzzles.spoton").exists(), "no puzzle was tried");
 }
 
-/// What stands on a screen, however it is broken into lines.
+/// The words on a screen, regardless of line breaks.
 fn words(picture: &str) -> String {
     picture.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Nobody sees the board, so no key changes the round.
+/// The player can't see the board, so no key affects the round.
 #[test]
 fn keys_in_a_window_that_is_too_small_change_nothing() {
     let mut terminal = Terminal::new(60, 18, &[]);
@@ -225,9 +225,9 @@ fn keys_in_a_window_that_is_too_small_change_nothing() {
     terminal.send("q");
     terminal.is_given_back();
     terminal.resize(80, 24);
-    // The round is kept.
+    // The round is saved.
     terminal.start();
-    terminal.shows("Go on");
+    terminal.shows("Continue");
     terminal.send("\x03");
     terminal.is_given_back();
 }

@@ -1,11 +1,13 @@
-//! Asking the built program, with what depends on the machine taken out of its answers.
+//! Runs the built program and removes machine-dependent parts from its answers.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
+use serde_json::Value as Json;
+
 use crate::support::Folder;
 
-/// What stands in an answer instead of the words about a game that is too large: they tell bytes, which may change.
+/// Replaces an error about a game that is too large: it names bytes, which may change.
 pub const TOO_LARGE: &str = "too-large";
 
 fn command(folder: &Folder, args: &[String]) -> Command {
@@ -15,10 +17,10 @@ fn command(folder: &Folder, args: &[String]) -> Command {
     command
 }
 
-/// Everything that the program says to a command: what it prints and, where it has complaints, these as well.
+/// Runs a command. Returns its standard output, then its status and standard error if there is an error or a warning.
 pub fn ask(folder: &Folder, args: &[String], input: &str) -> String {
     let mut child = command(folder, args).stderr(Stdio::piped()).spawn().unwrap();
-    // No input here is longer than a pipe takes at once; and the program may leave without reading it all.
+    // Every input here fits into a pipe's buffer. The program may exit before it has read all of it.
     drop(child.stdin.take().unwrap().write_all(input.as_bytes()));
     let ran = child.wait_with_output().unwrap();
     let mut said = String::from_utf8(ran.stdout).unwrap();
@@ -36,7 +38,39 @@ pub fn ask(folder: &Folder, args: &[String], input: &str) -> String {
         .collect()
 }
 
-/// `solve --stdin`: questions one after the other, so that one can depend on the answer to another.
+/// An answer without its sentences: each line of JSON with sentences masked, and the status. Drops all other lines.
+pub fn meaning(answer: &str) -> String {
+    let line = |line: &str| match serde_json::from_str::<Json>(line) {
+        Ok(json @ (Json::Object(_) | Json::Array(_))) => Some(format!("{}\n", without_sentences(json))),
+        _ if line.starts_with("(status ") || line == TOO_LARGE => Some(format!("{line}\n")),
+        _ => None,
+    };
+    answer.lines().filter_map(line).collect()
+}
+
+fn without_sentences(json: Json) -> Json {
+    match json {
+        Json::String(text) if is_sentence(&text) => Json::from("…"),
+        // The number of sentences in an explanation is also wording.
+        Json::Array(items) if items.iter().any(|item| item.as_str().is_some_and(is_sentence)) => {
+            Json::from("…")
+        }
+        Json::Array(items) => items.into_iter().map(without_sentences).collect(),
+        Json::Object(fields) => {
+            let fields = fields.into_iter().map(|(key, value)| (key, without_sentences(value)));
+            Json::Object(fields.collect())
+        }
+        other => other,
+    }
+}
+
+/// Two words or more. Moves, names of values and lists of moves have at most one.
+fn is_sentence(text: &str) -> bool {
+    let is_word = |word: &&str| word.chars().filter(|c| c.is_alphabetic()).count() >= 2;
+    text.split_whitespace().filter(is_word).count() >= 2
+}
+
+/// `solve --stdin`, one query at a time, because a query can depend on the answer before it.
 pub struct Questions {
     program: Child,
     questions: ChildStdin,

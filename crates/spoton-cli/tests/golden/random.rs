@@ -1,58 +1,51 @@
-//! A thousand random books, a line each.
+//! 1,000 random books, one line per book.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Value as Json, json};
 
-use crate::program::{Questions, TOO_LARGE, ask, hash};
+use crate::program::{Questions, TOO_LARGE, ask, hash, meaning};
 use crate::random_books::{Dice, RandomBook, random_book};
 use crate::support::Folder;
 use crate::{beginning, data, side_by_side, update};
 
 const BOOKS: usize = 1000;
-/// So many share a folder and what can be asked about many of them at once.
+/// This many books share a folder and the commands that take several files.
 const AT_ONCE: usize = 25;
 const FILE: &str = "random-books.txt";
-/// What is not asked.
+/// An answer that this run doesn't check.
 const NOT_ASKED: &str = "-";
 const REMARK: &str = "\
-# A random book a line, by its number: the hash of its text, its fingerprint, and hashes of what the program says.
-# A dash stands for exact chances that take too long to be asked for; recording anew keeps it.
+# One line per random book: number, hash of its text, fingerprint, and hashes of the program's answers by meaning.
+# A dash marks exact chances that take too long. Recording again keeps it.
 ";
 
-/// The kinds of answers, as they stand in a line.
-const KINDS: [&str; 16] = [
+/// The kinds of answers, in the order of a line.
+const KINDS: [&str; 12] = [
     "text",
     "fingerprint",
     "check",
     "rules",
     "solve",
-    "solve-words",
     "map",
-    "map-json",
     "chances",
     "idea",
-    "play",
     "duel",
     "record",
     "record-json",
     "review",
-    "review-json",
 ];
 
-/// Whether a kind is asked about a book on every run. With `SPOTON_ALL=1`, and when recording, all of them are.
+/// Whether a plain run checks this kind for this book. `SPOTON_ALL=1` and recording check everything.
 fn asks(kind: &str, number: usize) -> bool {
     let everything =
         update() || ["SPOTON_ALL", "SPOTON_SHOW"].iter().any(|name| std::env::var_os(name).is_some());
     everything
         || match kind {
-            // One of these three.
             "chances" => number.is_multiple_of(3),
             "rules" | "idea" => number % 3 == 1,
-            "solve-words" => number % 3 == 2,
-            // Much the same, told in two ways.
-            "map" | "review" => number.is_multiple_of(2),
-            "map-json" | "duel" => !number.is_multiple_of(2),
+            "map" => number.is_multiple_of(2),
+            "duel" => !number.is_multiple_of(2),
             _ => true,
         }
 }
@@ -61,11 +54,11 @@ fn asks(kind: &str, number: usize) -> bool {
 type Answers = BTreeMap<&'static str, String>;
 
 #[test]
-fn random_books_are_answered_as_ever() {
+fn random_books_are_answered_as_recorded() {
     if let Some(number) = std::env::var("SPOTON_SHOW").ok().and_then(|number| number.parse().ok()) {
         let answers = answers(number..number + 1, &[]).remove(0);
         let shown: String = KINDS.map(|kind| format!("== {kind}\n{}\n", answers[kind].trim_end())).concat();
-        panic!("book {number}, asked for with {:?}:\n{shown}", Asked::new(number).args);
+        panic!("book {number}, {:?}:\n{shown}", BookArgs::new(number).args);
     }
     let recorded = std::fs::read_to_string(data(FILE)).unwrap_or_default();
     let recorded: Vec<Vec<&str>> = recorded
@@ -87,7 +80,7 @@ fn random_books_are_answered_as_ever() {
     }
     assert_eq!(recorded.len(), BOOKS, "{FILE} has a line for every book");
     let mut differences: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    let mut told = String::new();
+    let mut report = String::new();
     for (number, ((cells, answers), recorded)) in found.iter().zip(&recorded).enumerate() {
         let differs = |place: &usize| {
             cells[*place] != NOT_ASKED && recorded.get(*place).is_none_or(|known| *known != cells[*place])
@@ -96,11 +89,12 @@ fn random_books_are_answered_as_ever() {
         for kind in &kinds {
             differences.entry(kind).or_default().push(number);
         }
-        // The first few say enough; a whole redesign gone wrong would fill the screen for an hour.
-        if !kinds.is_empty() && told.matches("== Book").count() < 3 {
-            told += &format!("\n== Book {number}: {}\n{}\n", kinds.join(", "), Asked::new(number).in_words());
+        // Three books are enough for a report.
+        if !kinds.is_empty() && report.matches("== Book").count() < 3 {
+            report +=
+                &format!("\n== Book {number}: {}\n{}\n", kinds.join(", "), BookArgs::new(number).in_words());
             for kind in kinds {
-                told += &format!("-- {kind} is now:\n{}\n", beginning(&answers[kind]));
+                report += &format!("-- {kind} is now:\n{}\n", beginning(&answers[kind]));
             }
         }
     }
@@ -108,14 +102,14 @@ fn random_books_are_answered_as_ever() {
         differences.iter().map(|(kind, books)| format!("{kind}: {} books, {books:?}", books.len())).collect();
     assert!(
         differences.is_empty(),
-        "other answers than recorded.\n{}\n{told}",
+        "These answers differ from the record.\n{}\n{report}",
         beginning(&counts.join("\n"))
     );
 }
 
-/// The cells of a line, with the answers that they were made of.
+/// The cells of a line, with the answers behind them.
 fn compared(answers: Answers) -> (Vec<String>, Answers) {
-    let cell = |kind: &str| match answers[kind].as_str() {
+    let cell = |kind: &str| match answers[kind].trim_end() {
         whole @ (TOO_LARGE | NOT_ASKED) => whole.to_owned(),
         whole if kind == "fingerprint" => whole.to_owned(),
         answer => hash(answer),
@@ -123,21 +117,21 @@ fn compared(answers: Answers) -> (Vec<String>, Answers) {
     (KINDS.map(cell).to_vec(), answers)
 }
 
-/// A book, and how the program is asked about it.
-struct Asked {
+/// A book and the arguments that name it.
+struct BookArgs {
     number: usize,
     book: RandomBook,
     /// The file, with the variant and the settings.
     args: Vec<String>,
 }
 
-impl Asked {
-    fn new(number: usize) -> Asked {
+impl BookArgs {
+    fn new(number: usize) -> BookArgs {
         let book = random_book(number as u64);
         let mut args = vec![format!("b{number:04}.toml")];
         args.extend(book.variant.iter().flat_map(|name| ["--variant".to_owned(), (*name).to_owned()]));
         args.extend(book.settings.iter().flat_map(|setting| ["--set".to_owned(), setting.clone()]));
-        Asked { number, book, args }
+        BookArgs { number, book, args }
     }
 
     /// The file with the record of the round at the keyboard.
@@ -162,14 +156,14 @@ impl Asked {
     }
 
     fn in_words(&self) -> String {
-        format!("It is asked for with: {}\n{}", self.args.join(" "), self.book.text)
+        format!("{}\n{}", self.args.join(" "), self.book.text)
     }
 }
 
 /// Everything about the books with these numbers.
 fn answers(numbers: std::ops::Range<usize>, recorded: &[Vec<&str>]) -> Vec<Answers> {
     let folder = Folder::new();
-    let books: Vec<Asked> = numbers.map(Asked::new).collect();
+    let books: Vec<BookArgs> = numbers.map(BookArgs::new).collect();
     for asked in &books {
         folder.write(&asked.args[0], &asked.book.text);
     }
@@ -184,16 +178,16 @@ fn answers(numbers: std::ops::Range<usize>, recorded: &[Vec<&str>]) -> Vec<Answe
 
     let files: Vec<(String, usize)> = books.iter().map(|asked| (asked.args[0].clone(), 1)).collect();
     in_lines("check", ["check", "--json"], &files, &folder, &mut all);
-    let rounds = |(asked, answers): (&Asked, &Answers)| {
+    let rounds = |(asked, answers): (&BookArgs, &Answers)| {
         (asked.record(), answers["record"].matches("[SpotOn ").count())
     };
     let records: Vec<(String, usize)> = books.iter().zip(&all).map(rounds).collect();
     in_lines("record-json", ["record", "--json"], &records, &folder, &mut all);
-    in_lines("review-json", ["review", "--json"], &records, &folder, &mut all);
+    in_lines("review", ["review", "--json"], &records, &folder, &mut all);
     all
 }
 
-/// Asks about many files at once, where every one is answered with so many lines.
+/// Runs one command on many files. Each file gets the given number of lines.
 fn in_lines(
     kind: &'static str,
     command: [&str; 2],
@@ -207,24 +201,23 @@ fn in_lines(
     };
     let together = ask_about(files);
     if together.lines().count() != files.iter().map(|(_, lines)| lines).sum::<usize>() {
-        // One that is refused stops the others.
+        // A rejected file stops the ones after it.
         for (answers, file) in all.iter_mut().zip(files) {
-            answers.insert(kind, ask_about(std::slice::from_ref(file)));
+            answers.insert(kind, meaning(&ask_about(std::slice::from_ref(file))));
         }
         return;
     }
     let mut rest = together.split_inclusive('\n');
     for (answers, (_, lines)) in all.iter_mut().zip(files) {
-        answers.insert(kind, rest.by_ref().take(*lines).collect());
+        answers.insert(kind, meaning(&rest.by_ref().take(*lines).collect::<String>()));
     }
 }
 
-/// Everything about a book that is asked for it alone.
-fn of_one(asked: &Asked, folder: &Folder, questions: &mut Questions, with_chances: bool) -> Answers {
-    // What is drawn by lot comes first, so that it does not depend on what is asked.
+/// The answers about one book, from commands that take a single book.
+fn of_one(asked: &BookArgs, folder: &Folder, questions: &mut Questions, with_chances: bool) -> Answers {
+    // All draws come first, so they don't depend on which kinds this run checks.
     let mut dice = Dice::new(1_000_000 + asked.number as u64);
     let (moves, solved) = a_way(asked, questions, &mut dice);
-    let some = moves[..dice.below(4).min(moves.len())].join(" ");
     let idea = an_idea(&mut dice);
     let typed = a_dialogue(&moves, &mut dice);
     let manner: &[&str] = dice.pick(&[&[], &["--first", "2"], &["--names", "Ann,Bo"], &["--coach"]]);
@@ -232,7 +225,7 @@ fn of_one(asked: &Asked, folder: &Folder, questions: &mut Questions, with_chance
     let (one, two, seed) = (dice.pick(&WHO), dice.pick(&WHO), dice.below(1000).to_string());
 
     let say = |kind: &str, name: &str, more: &[&str]| match asks(kind, asked.number) {
-        true => ask(folder, &asked.command(name, more), ""),
+        true => meaning(&ask(folder, &asked.command(name, more), "")),
         false => NOT_ASKED.to_owned(),
     };
     let written = |file: &str| std::fs::read_to_string(folder.file(file)).unwrap_or_default();
@@ -242,32 +235,26 @@ fn of_one(asked: &Asked, folder: &Folder, questions: &mut Questions, with_chance
     };
     let record = asked.record();
     let play = asked.command("play", &[&["--record", &record], manner].concat());
-    let play = ask(folder, &play, &typed);
+    ask(folder, &play, &typed);
     let between_computers = ["--p1", one, "--p2", two, "--seed", &seed, "--record", "duel.txt"];
     let mut duel = say("duel", "play", &between_computers);
     if duel != NOT_ASKED {
-        duel.push_str(&written("duel.txt"));
+        duel = written("duel.txt");
         drop(std::fs::remove_file(folder.file("duel.txt")));
     }
-    let review = ["review".to_owned(), record.clone()];
-    let asks_review = asks("review", asked.number);
     Answers::from([
         ("text", asked.in_words()),
         ("fingerprint", fingerprint),
         ("rules", say("rules", "rules", &["--json"])),
-        ("solve", solved),
-        ("solve-words", say("solve-words", "solve", &["--moves", &some])),
-        ("map", say("map", "map", &[])),
-        ("map-json", say("map-json", "map", &["--json"])),
+        ("solve", if solved == TOO_LARGE { solved } else { meaning(&solved) }),
+        ("map", say("map", "map", &["--json"])),
         (
             "chances",
             if with_chances { say("chances", "opponents", &["--json"]) } else { NOT_ASKED.to_owned() },
         ),
         ("idea", say("idea", "idea", &[&idea, "--json"])),
-        ("play", play),
         ("duel", duel),
         ("record", written(&record)),
-        ("review", if asks_review { ask(folder, &review, "") } else { NOT_ASKED.to_owned() }),
     ])
 }
 
@@ -276,8 +263,8 @@ fn fingerprint(answer: &str) -> String {
     answer["rulebook_hash"].as_str().unwrap_or("none").to_owned()
 }
 
-/// Moves from the opening on, chosen at random among those that the program lists, and what it said on the way.
-fn a_way(asked: &Asked, questions: &mut Questions, dice: &mut Dice) -> (Vec<String>, String) {
+/// Random moves from the opening, chosen from the program's lists, with its answers along the way.
+fn a_way(asked: &BookArgs, questions: &mut Questions, dice: &mut Dice) -> (Vec<String>, String) {
     let (mut moves, mut said) = (Vec::new(), String::new());
     let most = 2 + dice.below(12);
     for _ in 0..most {
@@ -304,7 +291,7 @@ fn an_idea(dice: &mut Dice) -> String {
     }
 }
 
-/// A round at the keyboard along these moves, with questions and slips in between.
+/// A round in line mode along these moves, with questions and typing errors in between.
 fn a_dialogue(moves: &[String], dice: &mut Dice) -> String {
     let mut typed = vec!["moves".to_owned(), "hint".to_owned(), "hint".to_owned(), "why".to_owned()];
     typed.push(format!("idea {}", an_idea(dice)));

@@ -1,5 +1,5 @@
-//! Runs the real program with a data folder of its own.
-#![allow(dead_code)] // every test file uses its own part of this
+//! Runs the real program with a separate data folder.
+#![allow(dead_code)] // every test file uses a different part
 
 use std::ffi::{OsStr, OsString};
 use std::io::{ErrorKind, Write};
@@ -10,12 +10,12 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value as Json;
 
-/// How long something may take before a test gives up: far more than it ever does, on however busy a machine.
+/// The timeout for tests: far more than needed on a busy machine.
 pub const PATIENCE: Duration = Duration::from_secs(60);
-/// Between two looks at something that is waited for.
+/// Polling interval.
 pub const PAUSE: Duration = Duration::from_millis(2);
 
-/// Waits until something is so.
+/// Polls until a condition holds.
 #[track_caller]
 pub fn wait_for(what: &str, mut is_so: impl FnMut() -> bool) {
     let begun = Instant::now();
@@ -25,7 +25,7 @@ pub fn wait_for(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-/// A folder that goes away with the test.
+/// A temporary folder.
 pub struct Folder(PathBuf);
 
 impl Folder {
@@ -36,7 +36,7 @@ impl Folder {
             let path = std::env::temp_dir().join(format!("spoton-test-{}-{count}", std::process::id()));
             match std::fs::create_dir(&path) {
                 Ok(()) => return Folder(path),
-                // Left by tests that were killed, in a process of the same number.
+                // A killed test with the same process id may have left one.
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
                 Err(error) => panic!("{}: {error}", path.display()),
             }
@@ -62,7 +62,7 @@ impl Folder {
         std::fs::read_to_string(self.file(name)).unwrap()
     }
 
-    /// The rounds that were kept, in order.
+    /// The saved rounds, in order.
     pub fn saves(&self) -> Vec<PathBuf> {
         let entries = std::fs::read_dir(self.file("spoton/saves")).into_iter().flatten();
         let mut saves: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
@@ -84,7 +84,7 @@ pub struct Spoton {
     folder: Option<PathBuf>,
 }
 
-/// What a call came to.
+/// The result of a call.
 #[derive(Debug)]
 pub struct Ran {
     pub stdout: String,
@@ -109,7 +109,7 @@ impl Spoton {
         self.input(lines)
     }
 
-    /// The folder for data; without it, one that nobody looks at.
+    /// The data folder; by default a temporary one.
     pub fn folder(mut self, folder: &Folder) -> Spoton {
         self.folder = Some(folder.path().to_owned());
         self
@@ -132,7 +132,7 @@ impl Spoton {
         let mut child = command.spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
         let input = this.input;
-        // Beside reading, since both pipes may fill up; the program may leave without reading it all.
+        // In a thread, because both pipes may fill up. The program may exit without reading everything.
         let writer = std::thread::spawn(move || drop(stdin.write_all(&input)));
         let output: Output = child.wait_with_output().unwrap();
         writer.join().unwrap();
@@ -145,13 +145,13 @@ impl Spoton {
 }
 
 impl Ran {
-    /// Done, with nothing to complain about.
+    /// Asserts success. Returns standard output.
     pub fn success(self) -> String {
         assert_eq!(self.status, 0, "{self:?}");
         self.stdout
     }
 
-    /// Failed with a status and `{"error":…}` on standard output, with these words in it.
+    /// Asserts a status, and `{"error":…}` on standard output with these words.
     pub fn fails_with_json(self, status: i32, words: &str) {
         assert_eq!(self.status, status, "{self:?}");
         let told: Json = serde_json::from_str(&self.stdout).unwrap();
@@ -159,7 +159,7 @@ impl Ran {
         assert!(self.stderr.contains(words), "{self:?}");
     }
 
-    /// Failed with a status, nothing on standard output, and these words on standard error.
+    /// Asserts a status, empty standard output, and these words on standard error.
     pub fn fails(self, status: i32, words: &[&str]) {
         assert_eq!((self.status, self.stdout.as_str()), (status, ""), "{self:?}");
         for word in words {
@@ -169,26 +169,26 @@ impl Ran {
     }
 }
 
-/// The answer of `spoton arena GAME …`, for one game.
+/// The result of `spoton bot arena GAME …`, for one game.
 pub fn arena(args: &[&str]) -> Json {
-    let ran = spoton(["arena"].iter().chain(args).copied().chain(["--json"])).run();
+    let ran = spoton(["bot", "arena"].iter().chain(args).copied().chain(["--json"])).run();
     serde_json::from_str(&ran.success()).unwrap()
 }
 
-/// The same where a program finishes no round.
+/// Like [`arena`], for a program that finishes no round.
 pub fn arena_in_vain(args: &[&str]) -> Json {
-    let ran = spoton(["arena"].iter().chain(args).copied().chain(["--json", "--keep-going"])).run();
+    let ran = spoton(["bot", "arena"].iter().chain(args).copied().chain(["--json", "--keep-going"])).run();
     assert_eq!(ran.status, 3, "{ran:?}");
     serde_json::from_str(&ran.stdout).unwrap()
 }
 
-/// What was counted for a player in it, over both seats.
+/// A player's count in it, over both seats.
 pub fn counted(answer: &Json, player: &str, key: &str) -> u64 {
     let lines = answer["played"].as_array().unwrap().iter().filter(|line| line["player"] == player);
     lines.map(|line| line[key].as_u64().unwrap()).sum()
 }
 
-/// The processes that carry a mark in their environment.
+/// The processes with a mark in their environment.
 pub fn marked(mark: &str) -> Vec<String> {
     let processes = std::fs::read_dir("/proc").unwrap().flatten();
     let is_marked = |path: &PathBuf| {

@@ -1,4 +1,4 @@
-//! Line mode on a real pseudo-terminal: editing, colours, offers, signals, sizes, suspending.
+//! Line mode on a real pseudo-terminal: editing, colours, offers, signals, sizes, suspend and resume.
 #![cfg(target_os = "linux")]
 
 mod promises;
@@ -16,7 +16,7 @@ use support::{Folder, PATIENCE, PAUSE};
 
 type Terminal = expectrl::session::OsSession;
 
-/// A shell on a terminal, with the program by its name and a data folder of its own.
+/// A shell on a terminal, with the program on its PATH and a temporary data folder.
 fn shell(folder: &Folder, env: &[(&str, &str)]) -> Terminal {
     let mut command = Command::new("bash");
     command.args(["--norc", "--noprofile", "-i"]).current_dir(folder.path());
@@ -37,7 +37,7 @@ fn shell(folder: &Folder, env: &[(&str, &str)]) -> Terminal {
     terminal
 }
 
-/// Waits for a text and returns everything up to and with it.
+/// Waits for a text and returns everything up to its end.
 #[track_caller]
 fn until(terminal: &mut Terminal, text: &str) -> String {
     let begun = Instant::now();
@@ -50,7 +50,7 @@ fn until(terminal: &mut Terminal, text: &str) -> String {
             let there = terminal.check(expectrl::Regex("(?s-u).+")).unwrap();
             panic!("{text:?} did not come; there is {:?}", String::from_utf8_lossy(there.as_bytes()));
         }
-        // Asking without a pause would take the time from the program that is waited for.
+        // Polling without a pause would take processor time from the program.
         std::thread::sleep(PAUSE);
     }
 }
@@ -80,20 +80,20 @@ fn program_of(terminal: &Terminal) -> String {
     children.trim().to_owned()
 }
 
-/// The side of the terminal that the programs on it see.
+/// The terminal's slave side.
 fn their_side(terminal: &Terminal) -> File {
-    // O_NOCTTY: it is not to become the terminal of the test.
+    // O_NOCTTY keeps it from becoming the test's controlling terminal.
     let options = File::options().read(true).write(true).custom_flags(0o400).clone();
     options.open(format!("/proc/{}/fd/0", terminal.get_process().pid())).unwrap()
 }
 
-/// How many bytes a program has read since it began.
+/// The bytes a program has read since it started.
 fn has_read(program: &str) -> u64 {
     let told = fs::read_to_string(format!("/proc/{program}/io")).unwrap();
     told.lines().find_map(|line| line.strip_prefix("rchar: ")).unwrap().parse().unwrap()
 }
 
-/// Whether the first thread of a program waits for something.
+/// Whether a program's main thread is waiting.
 fn waits_for_something(program: &str) -> bool {
     let stat = fs::read_to_string(format!("/proc/{program}/task/{program}/stat")).unwrap();
     stat.rsplit(')').next().unwrap().trim_start().starts_with('S')

@@ -1,4 +1,4 @@
-//! What must hold when things go wrong: signals, sizes, bytes that are no text, dumb terminals.
+//! Promises when things go wrong: signals, sizes, invalid UTF-8, dumb terminals.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -14,21 +14,21 @@ use crate::{
     waits_for_something, without_colours,
 };
 
-/// T3: at every kind of question, every way to end leaves the terminal as it was and the round kept.
+/// T3: at every kind of question, every way to end the program restores the terminal and saves the round.
 #[test]
 fn t3_every_end_leaves_terminal_and_round_whole() {
     let folder = Folder::new();
     let mut terminal = shell(&folder, &[]);
     let before = settings(&mut terminal);
     let questions: &[(&str, &[&str], &str, bool)] = &[
-        ("spoton play", &[], "or q to leave: ", false),
+        ("spoton play", &[], "or q to quit: ", false),
         ("spoton play maze --vs random", &[], "(1 or 2): ", false),
         ("spoton play maze --first choose", &[], "(1 or 2): ", false),
         ("spoton play maze", &[], "(1 or 2): ", false),
         ("spoton play maze --moves x2", &[], "(1 or 2): ", true),
         ("spoton play target-twenty --moves +1", &[], "(add/multiply): ", true),
         ("spoton play target-twenty --moves +1", &["add"], "(1-3): ", true),
-        ("spoton play maze --target 2", &["x2"], "(r looks back) ", false),
+        ("spoton play maze --target 2", &["x2"], "(r: review) ", false),
     ];
     for (command, answers, question, kept) in questions {
         for end in ["INT", "TERM", "HUP", "\x03", "\x04"] {
@@ -62,10 +62,10 @@ fn t3_every_end_leaves_terminal_and_round_whole() {
             assert!(!printed.contains("\x1b[?25l"), "the cursor was never hidden");
             if *kept {
                 type_line(&mut terminal, "spoton play --resume");
-                until(&mut terminal, "taken up again");
+                until(&mut terminal, " resumed. ");
                 until(&mut terminal, ": ");
                 type_line(&mut terminal, "resign");
-                until(&mut terminal, "(r looks back) ");
+                until(&mut terminal, "(r: review) ");
                 type_line(&mut terminal, "n");
                 until(&mut terminal, "READY> ");
             }
@@ -73,14 +73,14 @@ fn t3_every_end_leaves_terminal_and_round_whole() {
     }
 }
 
-/// T3: an interrupt is the end at the questions beside the round as well, and the round is kept.
+/// T3: an interrupt at a side question also ends the program and saves the round.
 #[test]
 fn t3_an_interrupt_is_not_an_answer() {
     let questions: &[(&str, &[&str], &str)] = &[
         (
-            "spoton play number-maze --set start=10 --set range=1,20 --moves +1 --coach",
+            "spoton play number-maze --rule start=10 --rule range=1,20 --moves +1 --coach",
             &["x2"],
-            "all the same? [y/N] ",
+            "it anyway? [y/N] ",
         ),
         ("spoton play race-to-23 --moves +1", &["idea leave 3 9"], "from there? [y/N] "),
         ("spoton play race-to-23 --moves +1", &["idea leave 3 9", "y"], "Your move (+1, +2, +3 or +4): "),
@@ -97,7 +97,7 @@ fn t3_an_interrupt_is_not_an_answer() {
         }
         until(&mut terminal, question);
         terminal.send("\x03").unwrap();
-        until(&mut terminal, "Kept as ");
+        until(&mut terminal, "Saved to ");
         until(&mut terminal, "READY> ");
         let told = run(&mut terminal, "echo STATUS=$?");
         assert!(told.contains("STATUS=130"), "{question}: {told}");
@@ -105,7 +105,7 @@ fn t3_an_interrupt_is_not_an_answer() {
     }
 }
 
-/// T3: a signal that comes while the program is busy with a key, and not waiting for the next one, ends it as well.
+/// T3: a signal also ends the program while it handles a key.
 #[test]
 fn t3_a_signal_between_two_keys_is_not_lost() {
     for (signal, status) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
@@ -116,14 +116,14 @@ fn t3_a_signal_between_two_keys_is_not_lost() {
         type_line(&mut terminal, "spoton play maze --moves x2");
         until(&mut terminal, "(1 or 2): ");
         let program = program_of(&terminal);
-        // Nothing can be shown now, so it cannot get further than to this key.
+        // Output is blocked, so the program can't get past this key.
         tcflow(&theirs, Action::OOff).unwrap();
         let read = has_read(&program);
         terminal.send("x").unwrap();
         wait_for("the key to be read", || has_read(&program) > read);
         send_signal(signal, &program);
         tcflow(&theirs, Action::OOn).unwrap();
-        until(&mut terminal, "Kept as ");
+        until(&mut terminal, "Saved to ");
         until(&mut terminal, "READY> ");
         let told = run(&mut terminal, "echo STATUS=$?");
         assert!(told.contains(&format!("STATUS={status}")), "{signal}: {told}");
@@ -132,14 +132,13 @@ fn t3_a_signal_between_two_keys_is_not_lost() {
     }
 }
 
-/// T3: whoever still types while the round is being kept does not get another question, and a terminal that is left to
-/// the line editor.
+/// T3: typing while the program saves the round doesn't trigger another question or leave the terminal in raw mode.
 #[test]
 fn t3_nothing_is_asked_any_more_while_the_round_is_kept() {
     let folder = Folder::new();
     let mut terminal = shell(&folder, &[]);
     let before = settings(&mut terminal);
-    // A full pipe for what goes wrong: telling that the round is kept waits until somebody reads from it.
+    // Standard error is a full pipe, so the message about the save blocks until the test reads the pipe.
     let pipe = folder.file("pipe");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let non_blocking = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
@@ -152,18 +151,18 @@ fn t3_nothing_is_asked_any_more_while_the_round_is_kept() {
     let theirs = their_side(&terminal);
     send_signal("TERM", &program);
     let given_back = || tcgetattr(&theirs).unwrap().local_modes.contains(LocalModes::ICANON);
-    wait_for("the terminal to be given back", given_back);
+    wait_for("the terminal to be restored", given_back);
     let read = has_read(&program);
     type_line(&mut terminal, "help");
     wait_for("the line to be read", || has_read(&program) > read);
-    wait_for("the program to have done what it does", || waits_for_something(&program));
+    wait_for("the program to be idle", || waits_for_something(&program));
     while pipe.read(&mut [0; 4096]).is_ok() {}
     until(&mut terminal, "READY> ");
     assert_eq!(folder.saves().len(), 1);
     assert_eq!(settings(&mut terminal), before);
 }
 
-/// T5: a suspended game gives the terminal back, and goes on where it was.
+/// T5: a suspended game restores the terminal and continues where it was.
 #[test]
 fn t5_suspend_and_resume() {
     let folder = Folder::new();
@@ -186,7 +185,7 @@ fn t5_suspend_and_resume() {
     until(&mut terminal, "READY> ");
 }
 
-/// T5: any size and any number of changes of it.
+/// T5: any size and any number of resizes.
 #[test]
 fn t5_any_size() {
     let folder = Folder::new();
@@ -196,7 +195,7 @@ fn t5_any_size() {
         until(&mut terminal, "1 or 2");
         terminal.get_process_mut().set_window_size(columns, rows).unwrap();
         terminal.send("x2\r").unwrap();
-        // What a narrow screen shows is broken up; the end of the round is told all the same.
+        // A narrow screen breaks lines, but the end of the round still appears.
         until(&mut terminal, "Current");
         terminal.send("+1\r").unwrap();
         until(&mut terminal, "wins");
@@ -217,7 +216,7 @@ fn t5_any_size() {
     until(&mut terminal, "wins the game!");
 }
 
-/// T6: bytes that are no text are no answer, and no end.
+/// T6: invalid UTF-8 is neither an answer nor the end of input.
 #[test]
 fn t6_bytes_that_are_no_text() {
     let folder = Folder::new();
@@ -238,14 +237,14 @@ fn t6_bytes_that_are_no_text() {
 fn t5_dumb_terminals_and_no_colours() {
     for env in [("TERM", "dumb"), ("NO_COLOR", "1")] {
         let folder = Folder::new();
-        // Also where a build machine says that it is one.
+        // Also with CI set.
         let mut terminal = shell(&folder, &[env, ("CI", "true")]);
         type_line(&mut terminal, "spoton play maze --target 3");
         let mut seen = until(&mut terminal, "(1 or 2): ");
         type_line(&mut terminal, "x2");
         seen += &until(&mut terminal, "(1 or 2): ");
         type_line(&mut terminal, "+1");
-        seen += &until(&mut terminal, "(r looks back) ");
+        seen += &until(&mut terminal, "(r: review) ");
         let coloured = seen.split("\x1b[").skip(1).any(|rest| {
             let end = rest.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(0);
             rest[end..].starts_with('m')

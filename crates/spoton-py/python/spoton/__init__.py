@@ -9,9 +9,9 @@
     >>> book.solve().verdict(there)["value"]
     'loss'
 
-Every rule, value and sentence comes from the library that the program `spoton` is made of, and every answer has the shape
-of that program's JSON. `spoton.pettingzoo`, `spoton.gymnasium` and `spoton.openspiel` fit the games into those frameworks,
-`spoton.inspect` has the tasks for Inspect.
+The package uses the same library as the program `spoton`, and its answers have the same form as the program's JSON.
+`spoton.pettingzoo`, `spoton.gymnasium` and `spoton.openspiel` provide the games as environments, and `spoton.inspect` has the
+tasks for Inspect.
 """
 
 from ._spoton import (
@@ -38,6 +38,7 @@ from ._spoton import (
     invent,
     load,
     opponents,
+    prompt_fingerprint,
     read,
     read_line,
     review,
@@ -69,6 +70,7 @@ __all__ = [
     "invent",
     "load",
     "opponents",
+    "prompt_fingerprint",
     "read",
     "read_line",
     "review",

@@ -1,4 +1,4 @@
-"""Rounds as arrays and as text, for the frameworks that want them."""
+"""Rounds as arrays and text, shared by the environments."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ RENDER_MODES = ["ansi", "human"]
 
 
 def book_of(book: Book | str, variant: str | None = None, target: int | None = None) -> Book:
-    """A book, or the one of a name or a path with a variant and a target laid over it."""
+    """Returns the book itself, or loads it by name or path with a variant and a target."""
     if not isinstance(book, Book):
         return load(book, variant=variant, target=target)
     if variant is not None or target is not None:
-        raise ValueError("variant and target go with the name of a book; give them to spoton.load to have a book with them")
+        raise ValueError("variant and target need the name of a book; for a Book, give them to spoton.load")
     return book
 
 
 def number_of(action: Any) -> int:
-    """The number of a move. One that is not legal loses; what is no number at all is a slip of whoever calls."""
+    """Converts an action to an int. An illegal number loses the round, but a wrong type is the caller's bug."""
     try:
         return operator.index(action)
     except TypeError:
-        raise TypeError(f"an action is the number of a move in the book's alphabet, not {action!r}") from None
+        raise TypeError(f"an action must be a move's number in the book's alphabet, not {action!r}") from None
 
 
 def action_space(book: Book) -> spaces.Discrete:
@@ -36,7 +36,7 @@ def action_space(book: Book) -> spaces.Discrete:
 
 
 def observation_space(book: Book) -> spaces.Dict:
-    """What `observe` gives: the numbers that `book.features` names, and which moves may be made."""
+    """The observation space: the numbers of `book.features`, and the action mask."""
     low = np.array([low for _, low, _ in book.features], dtype=np.int64)
     high = np.array([high for _, _, high in book.features], dtype=np.int64)
     return spaces.Dict(
@@ -48,7 +48,7 @@ def observation_space(book: Book) -> spaces.Dict:
 
 
 def observe(round: Round, player: int, mask: np.ndarray) -> dict[str, np.ndarray]:
-    """What a player sees."""
+    """A player's observation and action mask."""
     return {
         "observation": np.frombuffer(round.observation_bytes(player), dtype=np.int64),
         "action_mask": mask,
@@ -56,23 +56,23 @@ def observe(round: Round, player: int, mask: np.ndarray) -> dict[str, np.ndarray
 
 
 def mask_of(round: Round) -> np.ndarray:
-    """Which moves may be made: 1 or 0 for each of the book's alphabet."""
+    """The action mask: 1 for each legal move of the book's alphabet, otherwise 0."""
     return np.frombuffer(round.mask, dtype=np.int8)
 
 
 class Rendered:
-    """An environment whose round can be looked at."""
+    """Mixin that renders the round as text."""
 
     round: Round
     render_mode: str | None
 
     def _render_as(self, mode: str | None) -> None:
         if mode not in (None, *RENDER_MODES):
-            raise ValueError(f"render_mode is None, 'ansi' or 'human', not {mode!r}")
+            raise ValueError(f"render_mode must be None, 'ansi' or 'human', not {mode!r}")
         self.render_mode = mode
 
     def render(self) -> str | None:
-        """Where the round stands, in words: returned with `ansi`, printed with `human`."""
+        """Returns (`ansi`) or prints (`human`) the state of the round in words."""
         if self.render_mode == "ansi":
             return str(self.round)
         if self.render_mode == "human":

@@ -1,4 +1,4 @@
-"""What the compiled module has. Answers are dictionaries with the keys of the program's JSON."""
+"""Types of the compiled module. Answers are dictionaries with the keys of the program's JSON."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
@@ -38,6 +38,7 @@ __all__ = [
     "restore_round",
     "Solution",
     "Telling",
+    "prompt_fingerprint",
     "set_memory",
     "GRAMMAR",
     "__version__",
@@ -328,6 +329,7 @@ def read(
 ) -> Book: ...
 def read_line(line: str, name: str = "book", *, target: int | None = None) -> Book: ...
 def games() -> list[dict[str, Any]]: ...
+def prompt_fingerprint() -> str: ...
 def opponents() -> list[dict[str, Any]]: ...
 def invent(
     seed: int,

@@ -1,22 +1,21 @@
-"""Every rule book as a Gymnasium environment: a duel against a computer player.
+"""Any rule book as a Gymnasium environment: a duel against a computer player.
 
     >>> import gymnasium, spoton.gymnasium
     >>> duel = gymnasium.make("spoton/Duel-v0", book="number-maze", opponent="careful", seat="second")
     >>> seen, info = duel.reset(seed=7)
     >>> seen, reward, terminated, truncated, info = duel.step(int(info["action_mask"].argmax()))
 
-A book may be told by its name or path; `variant` and `target` are laid over it, as by `spoton.load`. The `seat` is `first`,
-`second` or `random`.
+`book` is a `Book`, or a name or path with `variant` and `target`, as for `spoton.load`. `seat` is `first`, `second` or `random`.
 
-An action is the number of a move in the book's alphabet, the same in every position; `info["action_mask"]` says which may be
-made. A win is worth 1, a loss -1, a draw 0. An action that is not legal, or the number of no move at all, loses at once, and
-`info["illegal"]` says why; what is no whole number is a `TypeError`. How a round ended by the rules, `info["ending"]` says in a word.
-A round that is over before the agent has had a turn ends with the first step, whatever its action. An environment belongs to one
-thread.
+An action is the number of a move in the book's alphabet, the same in every position. `info["action_mask"]` marks the legal ones.
+Rewards are 1 for a win, -1 for a loss and 0 for a draw. An illegal action, or a number without a move, loses immediately, and
+`info["illegal"]` has the reason. An action that isn't a whole number raises a `TypeError`. When a round ends by the rules,
+`info["ending"]` has the ending as a word. If a round is over before the agent's first turn, the first step ends it, whatever the
+action. Don't share an environment between threads.
 
-Many duels at once are stepped by one call, without Python in between. They are the same as one by one: the duel at place `i`
-has the seed `seed + i`. A duel that is over begins anew at the next step, which passes over its action. How it ended,
-`info["ending"]` tells by its place in `ENDINGS`.
+`gymnasium.make_vec` steps many duels in a single call, without Python in between. Each one plays exactly like a single duel: the
+duel at index `i` has the seed `seed + i`. A finished duel restarts at the next step, which ignores its action. `info["ending"]` has
+indexes into `ENDINGS`.
 
     >>> duels = gymnasium.make_vec("spoton/Duel-v0", num_envs=1000, book="number-maze", opponent="careful")
     >>> seen, info = duels.reset(seed=7)
@@ -43,31 +42,31 @@ __all__ = ["ENDINGS", "SEATS", "Duel", "VectorDuel"]
 
 SEATS = ("first", "second", "random")
 
-# The agent's number at the table, and the opponent's: the seat says who of them goes first.
+# The player numbers of the agent and the opponent. The seat decides who goes first.
 AGENT, OPPONENT = 1, 2
 
-# How many seeds there are.
+# The number of seeds.
 _SEEDS = 2**64
 
-# How a duel ended, by the number that many duels at once have for it.
+# The endings of vector environments, by number.
 ENDINGS = (None, *Duels.ENDINGS)
 
 
 def _checked_seat(seat: str) -> str:
     if seat not in SEATS:
-        raise ValueError(f"seat is one of {', '.join(SEATS)}, not {seat!r}")
+        raise ValueError(f"seat must be one of {', '.join(SEATS)}, not {seat!r}")
     return seat
 
 
 def _book_for(book: Book | str, variant: str | None, target: int | None, opponent: str) -> Book:
-    """The book. An opponent who cannot play it says so now, and not in the middle of a round."""
+    """Loads the book and checks early that the opponent can play it."""
     book = book_of(book, variant, target)
     book.round().chances(opponent)
     return book
 
 
 class Duel(Rendered, gymnasium.Env):
-    """A round of a rule book against a computer player, who answers within the same step."""
+    """A round against a computer player, which replies within the same step."""
 
     metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": 4}
 
@@ -87,14 +86,14 @@ class Duel(Rendered, gymnasium.Env):
         self.opponent = opponent
         self.observation_space = observation_space(self.book)
         self.action_space = action_space(self.book)
-        # The opponent's chance: which of the seed's rounds this is.
+        # The opponent's random state: the seed, and the number of the episode.
         self._seed: int | None = None
         self._episode = 0
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-        """Begins a round: the first of a seed, or the next. `options` may name another `seat`."""
+        """Starts a round: a seed's first round, or the next one. `options` can override the `seat`."""
         super().reset(seed=seed)
         if seed is not None:
             self._seed, self._episode = seed % _SEEDS, 0
@@ -109,7 +108,7 @@ class Duel(Rendered, gymnasium.Env):
         return self._seen(), self._info()
 
     def step(self, action: int) -> tuple[dict[str, np.ndarray], float, bool, bool, dict[str, Any]]:
-        """Makes a move, and lets the opponent answer."""
+        """Makes a move and the opponent's reply."""
         action = number_of(action)
         if not self.round.over:
             try:
@@ -124,7 +123,7 @@ class Duel(Rendered, gymnasium.Env):
         return self._seen(), reward, self.round.over and not stopped, stopped, self._info()
 
     def _answer(self) -> None:
-        """Lets the opponent move until the agent is on turn."""
+        """Lets the opponent move until it's the agent's turn."""
         while self.round.turn == OPPONENT:
             self.round.play(self.round.choose(self.opponent, self._seed, episode=self._episode))
 
@@ -139,7 +138,7 @@ class Duel(Rendered, gymnasium.Env):
 
 
 class VectorDuel(VectorEnv):
-    """Many duels at once, each the same as a `Duel` of its seed."""
+    """Many duels in parallel. Each one plays exactly like a `Duel` with its seed."""
 
     metadata: dict[str, Any] = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}
 
@@ -155,7 +154,7 @@ class VectorDuel(VectorEnv):
         render_mode: str | None = None,
     ) -> None:
         if render_mode is not None:
-            raise ValueError(f"many duels cannot be rendered: render_mode is None, not {render_mode!r}")
+            raise ValueError(f"vector environments can't be rendered: render_mode must be None, not {render_mode!r}")
         self.num_envs = num_envs
         self.seat = _checked_seat(seat)
         self.book = _book_for(book, variant, target, opponent)
@@ -165,7 +164,7 @@ class VectorDuel(VectorEnv):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._duels = Duels(self.book, num_envs, opponent, seat)
-        # The arrays that a step tells, in one piece.
+        # The arrays of a step, in one buffer.
         features, actions = len(self.book.features), len(self.book.alphabet)
         self._told_as = np.dtype(
             [
@@ -185,10 +184,10 @@ class VectorDuel(VectorEnv):
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-        """Begins all rounds: the first of each seed, or the next.
+        """Starts all rounds: each seed's first round, or the next one.
 
-        The seed is one for all, counted up from place to place, or a list. `options` may name another `seat`, and in
-        `reset_mask` which duels begin anew.
+        `seed` is a list, or one number for the first duel; the others count up from it. `options` can override the `seat`, and
+        its `reset_mask` selects the duels to restart.
         """
         options = options or {}
         if seed is None or isinstance(seed, (int, np.integer)):
@@ -209,7 +208,7 @@ class VectorDuel(VectorEnv):
         )
         self._seeded = True
         seen, _, _, _, info = self._told(shown, which)
-        # How the others ended was told already.
+        # The other endings were already reported.
         info["ending"] *= which
         info["_ending"] &= which
         return seen, info
@@ -217,7 +216,7 @@ class VectorDuel(VectorEnv):
     def step(
         self, actions: np.ndarray
     ) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
-        """Makes a move in every round, and lets the opponent answer; begins anew those that were over."""
+        """Makes a move and the opponent's reply in every round. Restarts the finished ones."""
         moves = np.asarray(actions).astype(np.int64, casting="same_kind", copy=False)
         return self._told(self._duels.step(moves.tobytes()), self._all)
 

@@ -1,14 +1,13 @@
-"""Tasks for Inspect: whole rounds and single choices of a language model, each graded against the truth.
+"""Tasks for Inspect: whole rounds and single choices of a language model, graded exactly.
 
     inspect eval spoton/duel --model MODEL
     inspect eval spoton/choice --model MODEL -T books=fresh-2026-11-16 -T disguise=7
 
-With `--model spoton/first-move` all of it is tried out without a model and without the network: a script answers, which takes
-the first of the legal moves that it is told.
+For a dry run without a model or a network, use `--model spoton/first-move`: a script that takes the first legal move in the prompt.
 
-`spoton/duel` plays whole rounds against a computer player, `spoton/choice` asks for one move where it matters without showing
-it. Both take the fixed set of games, the fresh set of a day, or rule books of your own. What a model is told, how its answer
-is read and how its moves are graded is what `spoton bench` does with `--prompt`: the same rounds come to the same figures.
+`spoton/duel` plays whole rounds against a computer player. `spoton/choice` asks for one move in a position with a hidden choice: it
+matters, but the best move isn't obvious. Both take the fixed set of games, a day's fresh set, or your own rule books. Prompts,
+reading and grading are the same as in `spoton bot bench --prompt`: the same rounds get the same figures.
 
     >>> from spoton.inspect import choice
     >>> task = choice(books="number-maze", samples=2)
@@ -47,21 +46,21 @@ __all__ = ["FIRST_MOVE", "SEATS", "choice", "duel"]
 SEATS = ("first", "second", "both")
 FIXED, FRESH = "fixed", "fresh-"
 
-# The model is Player 1 at the table; the seat says who goes first.
+# The model is always Player 1. The seat decides who goes first.
 MODEL, OPPONENT = 1, 2
-# What it is called in records.
+# The model's name in records.
 NAME = "model"
 
-# Where the record of a round is kept for those who grade it, and the one move that was asked for.
+# Store keys for the scorers: the record of the round, and the single requested move.
 RECORD, MOVE = "spoton:record", "spoton:move"
 
-# What Inspect takes for a sample that has no score: it is shown as such, and left out of account.
+# Inspect's marker for a sample without a score; metrics ignore it.
 UNSCORED = float("nan")
 
-# Reasons of providers for an answer that ended at a length limit. The rest of it could have said something else.
+# Stop reasons of answers cut off by a length limit. The missing rest could have changed the answer.
 CUT = ("max_tokens", "model_length")
 
-# The model that is a script.
+# The scripted model's name.
 FIRST_MOVE = "spoton/first-move"
 
 _Named = str | PathLike[str] | spoton.Book
@@ -83,19 +82,19 @@ def duel(
     """Whole rounds against a computer player.
 
     Args:
-        books: `fixed` for the fixed set of fifty games, `fresh-2026-11-16` for the fresh set of that day, or games of your own:
-            names, or paths of rule books, with commas between them or as a list.
-        opponent: Whom it plays against: one of `spoton opponents`.
-        seat: Whether it goes `first`, `second`, or `both`, one round after the other.
-        rounds: Rounds of each game.
-        disguise: The seed of another story to tell the games as, with other names for their moves.
-        legal_list: Whether it is told which moves are legal.
-        tries: How often it is asked again on a turn before the round is forfeited.
-        seed: Makes the opponent's draws repeatable.
-        conversation: Whether it sees what was said on its turns before. Each question tells everything, so it need not.
+        books: `fixed` for the fixed set of 50 games, `fresh-2026-11-16` for the fresh set of that day, or your own games: names
+            or paths of rule books, separated by commas or as a list.
+        opponent: The opponent, one of `spoton games --opponents`.
+        seat: The model's seat: `first`, `second` or `both`, which alternates.
+        rounds: Rounds per game.
+        disguise: The seed of another story for the games, with other move names.
+        legal_list: Whether prompts list the legal moves.
+        tries: Retries on a turn before the round is forfeited.
+        seed: The opponent's random seed.
+        conversation: Whether the model sees its earlier turns. Each prompt is complete, so it doesn't need them.
     """
     if seat not in SEATS:
-        raise ValueError(f"seat is one of {', '.join(SEATS)}, not {seat!r}")
+        raise ValueError(f"seat must be one of {', '.join(SEATS)}, not {seat!r}")
     _at_least(1, rounds=rounds)
     _at_least(0, tries=tries)
     games, about = _books(books)
@@ -118,7 +117,7 @@ def duel(
         dataset=MemoryDataset(samples, name=about["set"]),
         solver=play_round(opponent, rounds, disguise, legal_list, tries, seed, conversation),
         scorer=[won(opponent), kept(), subtle_kept(), illegal(), unreadable(), forfeited()],
-        metadata={**about, "against": opponent, "asked": asked, "grammar": spoton.GRAMMAR},
+        metadata={**about, "against": opponent, "asked": asked, **_reading()},
         version=1,
     )
 
@@ -132,15 +131,15 @@ def choice(
     tries: int = 0,
     seed: int = 1,
 ) -> Task:
-    """One move in a position where it matters what is chosen, and does not show it at once.
+    """One move in a position with a hidden choice: it matters, but the best move isn't obvious.
 
     Args:
         books: As for `duel`.
-        samples: Positions of each game: so many, drawn by `seed`, or all if there are fewer or it is `null`.
-        disguise: The seed of another story to tell the games as, with other names for their moves.
-        legal_list: Whether it is told which moves are legal.
-        tries: How often it is asked again if an answer is no legal move.
-        seed: Makes the draw of the positions repeatable.
+        samples: Positions per game, drawn by `seed`. `null`, or more than there are, means all.
+        disguise: The seed of another story for the games, with other move names.
+        legal_list: Whether prompts list the legal moves.
+        tries: Retries if an answer isn't a legal move.
+        seed: Random seed for drawing the positions.
     """
     _at_least(1, samples=samples)
     _at_least(0, tries=tries)
@@ -166,43 +165,48 @@ def choice(
                 )
             )
     if not choices:
-        raise ValueError("in none of these games there is a choice that matters without showing it at once")
+        raise ValueError("none of these games has a hidden choice")
     asked = {"tries": tries, "legal_list": legal_list, "prompt": True, "disguise": disguise}
     return Task(
         dataset=MemoryDataset(choices, name=about["set"]),
         solver=choose_move(disguise, legal_list, tries),
         scorer=[right(), illegal(), unreadable()],
-        metadata={**about, "asked": asked, "grammar": spoton.GRAMMAR},
+        metadata={**about, "asked": asked, **_reading()},
         version=1,
     )
+
+
+def _reading() -> dict[str, Any]:
+    """The grammar that reads answers and the wording of the prompts: results are comparable only if both are the same."""
+    return {"grammar": spoton.GRAMMAR, "prompt_fingerprint": spoton.prompt_fingerprint()}
 
 
 def _at_least(least: int, **given: int | None) -> None:
     for name, number in given.items():
         if number is not None and number < least:
-            raise ValueError(f"{name} is a whole number from {least} on, not {number}")
+            raise ValueError(f"{name} must be at least {least}, not {number}")
 
 
 def _books(books: Books) -> tuple[Iterable[spoton.Book], dict[str, Any]]:
-    """The games that are asked for, and what is told of them with the result."""
+    """Loads the games, and the metadata that results record about them."""
     if isinstance(books, str) and (books == FIXED or books.startswith(FRESH)):
         drawn = spoton.bench(None if books == FIXED else books.removeprefix(FRESH))
         return drawn, {"set": drawn.name, "fingerprint": drawn.fingerprint}
     if isinstance(books, date):
-        # Inspect makes one of a bare day on its command line, and would not know which it was when it tries again.
-        raise ValueError(f"the fresh set of a day is asked for by books={FRESH}{books}")
+        # Inspect parses a bare day on its command line as a date, but can't restore it on a retry.
+        raise ValueError(f"for a day's fresh set, use books={FRESH}{books}")
     if isinstance(books, str):
-        # As Inspect reads it on its command line.
+        # A comma-separated list, as on Inspect's command line.
         books = [name.strip() for name in books.split(",")]
     named = [books] if isinstance(books, (PathLike, spoton.Book)) else books
     own = [book if isinstance(book, spoton.Book) else spoton.load(book) for book in named]
     if not own:
-        raise ValueError("books names no game; at least one is wanted")
+        raise ValueError("books is empty; name at least one game")
     return own, {"set": "own", "fingerprint": " ".join(book.fingerprint for book in own)}
 
 
 def _of(book: spoton.Book) -> dict[str, Any]:
-    """A game as a sample keeps it: all that is needed to play it again."""
+    """A sample's metadata about its game, enough to play it again."""
     return {"game": book.id, "depth": book.depth, "book": book.line}
 
 
@@ -215,7 +219,7 @@ def _begin(book: spoton.Book, seat: str) -> spoton.Round:
 
 
 def _answer(round: spoton.Round, opponent: str, seed: int, number: int) -> None:
-    """Lets the opponent move until the model is on turn."""
+    """Lets the opponent move until it's the model's turn."""
     while round.turn == OPPONENT:
         round.play(round.choose(opponent, seed, number))
 
@@ -223,7 +227,7 @@ def _answer(round: spoton.Round, opponent: str, seed: int, number: int) -> None:
 async def _ask(
     state: TaskState, telling: spoton.Telling, round: spoton.Round, tries: int, conversation: bool = False
 ) -> str | None:
-    """The model's move, or nothing if no answer of it counts. What is refused is counted in the round."""
+    """Asks for a move. Returns None if no answer counts. The round counts the rejected answers."""
     refused = None
     said_before = [message for message in state.messages if message.role == "system"]
     for _ in range(tries + 1):
@@ -241,7 +245,7 @@ async def _ask(
 
 
 def _nothing_said(state: TaskState) -> None:
-    """The questions are asked turn by turn; what the sample shows is the first of them."""
+    """Removes the sample's input from the messages: each turn adds its own prompt."""
     state.messages = [message for message in state.messages if message.role == "system"]
 
 
@@ -254,7 +258,7 @@ def play_round(
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         round = _begin(_book(state), state.metadata["seat"])
         telling = spoton.Telling(round.book, legal_list=legal_list, disguise=disguise)
-        # Each epoch has draws of its own.
+        # Each epoch has its own draws.
         number = state.metadata["number"] + (state.epoch - 1) * rounds
         _nothing_said(state)
         try:
@@ -267,7 +271,7 @@ def play_round(
                     round.play(move)
                     _answer(round, opponent, seed, number)
         finally:
-            # Whatever stops it, the round counts as far as it has come.
+            # If a limit stops the sample, the unfinished round still counts.
             state.store.set(RECORD, round.record(NAME, opponent))
         return state
 
@@ -302,21 +306,21 @@ def choose_move(disguise: int | None, legal_list: bool, tries: int) -> Solver:
 def _record(state: TaskState) -> str:
     record = state.store.get(RECORD)
     if record is None:
-        raise ValueError("there is no round to grade: the tasks of Spot On are played by their own solvers")
+        raise ValueError("there is no round to grade; Spot On's tasks need their own solvers")
     return str(record)
 
 
 def _counted(state: TaskState) -> dict[str, Any]:
-    """What was counted of the model's moves and answers in a round."""
+    """The counts of the model's moves and answers in a round."""
     return next({**line} for line in spoton.grade(_record(state)) if line["player"] == NAME)
 
 
 @metric(scores="unreduced")
 def share() -> Metric:
-    """How many of all there were, with the 95 % interval for other games of this kind.
+    """The pooled share, with its 95% interval for other games of this kind.
 
-    The samples of a game, in all epochs, are one cluster: they are not independent. If there is one game alone, the interval is
-    for more samples of it.
+    All samples of a game, in all epochs, form one cluster, because they aren't independent. With a single game, the interval is
+    for more samples of that game.
     """
 
     def pooled(scores: list[SampleScore]) -> Value:
@@ -340,16 +344,16 @@ def _sum(counts: list[tuple[int, int]]) -> tuple[int, int]:
 
 
 def _share(part: int, whole: int, **more: Any) -> Score:
-    """A share of something; unscored where there was nothing."""
+    """A share; unscored if the whole is 0."""
     counted = {"part": part, "of": whole}
     if whole == 0:
-        return Score(value=UNSCORED, metadata=counted, explanation="No such choice came up in this round.")
+        return Score(value=UNSCORED, metadata=counted, explanation="This round had no such choice.")
     return Score(value=part / whole, metadata=counted, **more)
 
 
 @metric(scores="unreduced")
 def careful() -> Metric:
-    """How many the careful guesser would have, exactly."""
+    """The careful guesser's exact share."""
 
     def expected(scores: list[SampleScore]) -> Value:
         chances = [(score.sample_metadata or {})["careful"] for score in scores]
@@ -360,7 +364,7 @@ def careful() -> Metric:
 
 @metric(scores="unreduced")
 def total() -> Metric:
-    """How many there were in all."""
+    """The total count."""
 
     def summed(scores: list[SampleScore]) -> Value:
         return sum(score.score.as_int() for score in scores)
@@ -370,11 +374,11 @@ def total() -> Metric:
 
 @metric(scores="unreduced")
 def result() -> Metric:
-    """Rounds won, by seat, beside what perfect play and the careful guesser would win there, exactly.
+    """The share of rounds won by seat, with the exact shares of perfect play and of the careful guesser.
 
-    `of_ceiling` is how much was won of what perfect play would win; where that is nothing, it is not told. Against `perfect` it
-    is 1 at most. Against an opponent who slips it is a matter of luck as well, and whoever sets traps can win more than that.
-    The 95 % intervals (`_low`, `_high`) are for other games of this kind: all rounds of a game count as one observation.
+    `of_ceiling` is the share won divided by perfect play's share; it's missing if perfect play wins nothing. Against `perfect` it
+    is at most 1. Against an opponent who makes mistakes, it also depends on luck, and traps can raise it above 1. The 95%
+    intervals (`_low`, `_high`) are for other games of this kind: all rounds of a game count as one observation.
     """
 
     def by_seat(scores: list[SampleScore]) -> Value:
@@ -392,7 +396,7 @@ def result() -> Metric:
                 told[name] = got["won"] / (got["rounds"] - got["unfinished"])
                 told[f"{name}_low"], told[f"{name}_high"] = got["won_interval"]
             told |= {f"{name}_perfect": perfect, f"{name}_careful": seat["careful"]}
-        # Of nothing there is no share.
+        # No ceiling, no share.
         if graded["of_ceiling"] is not None:
             told["of_ceiling"] = graded["of_ceiling"]
         if graded["of_ceiling_interval"] is not None:
@@ -415,7 +419,7 @@ def won(opponent: str) -> Scorer:
 
 @scorer(metrics=[share()])
 def kept() -> Scorer:
-    """Of the choices that mattered, those that kept the best there was."""
+    """Right choices among those that matter."""
 
     async def score(state: TaskState, target: Target) -> Score:
         counted = _counted(state)
@@ -426,7 +430,7 @@ def kept() -> Scorer:
 
 @scorer(metrics=[share()])
 def subtle_kept() -> Scorer:
-    """The same of those that did not show it at once."""
+    """Share of hidden choices that were right."""
 
     async def score(state: TaskState, target: Target) -> Score:
         counted = _counted(state)
@@ -437,7 +441,7 @@ def subtle_kept() -> Scorer:
 
 @scorer(metrics=[share(), careful()])
 def right() -> Scorer:
-    """Whether the one move that was asked for kept the best there was. An answer that is no legal move did not."""
+    """Whether the requested move keeps the best result. An answer that isn't a legal move doesn't."""
 
     async def score(state: TaskState, target: Target) -> Score:
         record, move = _record(state), state.store.get(MOVE)
@@ -445,7 +449,7 @@ def right() -> Scorer:
             return _share(0, 1, explanation=record)
         review = spoton.review(record)
         player = 1 + [player["player"] for player in review["players"]].index(NAME)
-        # The other player's turn may have gone over since.
+        # A skipped turn of the opponent may have followed.
         *_, made = (judged for judged in review["moves"] if judged["player"] == player)
         return _share(int(made["made"] == made["best"]), 1, answer=move, explanation=record)
 
@@ -454,7 +458,7 @@ def right() -> Scorer:
 
 @scorer(metrics=[total()])
 def illegal() -> Scorer:
-    """Answers that are a move, but not a legal one."""
+    """Answers with an illegal move."""
 
     async def score(state: TaskState, target: Target) -> Score:
         return Score(value=_counted(state)["illegal"])
@@ -464,7 +468,7 @@ def illegal() -> Scorer:
 
 @scorer(metrics=[total()])
 def unreadable() -> Scorer:
-    """Answers that are no move at all, or several."""
+    """Answers without a clear move."""
 
     async def score(state: TaskState, target: Target) -> Score:
         return Score(value=_counted(state)["unreadable"])
@@ -487,7 +491,7 @@ _LEGAL = re.compile(r"^Your legal moves: ([^,\n]+)", re.MULTILINE)
 
 @modelapi(name="spoton")
 class FirstMove(ModelAPI):
-    """A script in the place of a model: it takes the first of the legal moves that it is told. For trying things out."""
+    """A scripted model for dry runs: it takes the first legal move in the prompt."""
 
     def __init__(
         self,
@@ -499,13 +503,13 @@ class FirstMove(ModelAPI):
     ) -> None:
         super().__init__(model_name, base_url, api_key, [], config or GenerateConfig())
         if f"spoton/{model_name}" != FIRST_MOVE:
-            raise ValueError(f"there is no model spoton/{model_name}; there is {FIRST_MOVE}")
+            raise ValueError(f"there is no model spoton/{model_name}; use {FIRST_MOVE}")
 
     async def generate(
         self, input: list[ChatMessage], tools: list[ToolInfo], tool_choice: ToolChoice, config: GenerateConfig
     ) -> ModelOutput:
         told = _LEGAL.search(input[-1].text)
-        said = f"move: {told[1]}" if told else "I was not told which moves are legal."
+        said = f"move: {told[1]}" if told else "The prompt doesn't list the legal moves."
         output = ModelOutput.from_content(self.model_name, said)
         output.usage = ModelUsage()
         return output

@@ -1,4 +1,4 @@
-"""Every rule book as an OpenSpiel game.
+"""Any rule book as an OpenSpiel game.
 
     >>> import pyspiel, spoton.openspiel
     >>> game = pyspiel.load_game("spoton(book=number-maze,target=34)")
@@ -6,12 +6,12 @@
     >>> [state.action_to_string(action) for action in state.legal_actions()]
     ['+1', 'x2']
 
-The parameter `book` is a name or a path as for `spoton.load`, with `variant` and `target` laid over it; or it is a whole rule book: its
-line in base64url without padding. OpenSpiel's strings break at commas, equals signs and brackets, and its whole numbers have 32 bits.
-A path with those in it, and a target past them, go as a whole book: `load_game` makes such a string of any book.
+The parameter `book` is a name or path as for `spoton.load`, with optional `variant` and `target`. It can also be a whole rule book:
+its one-line form in base64url without padding. OpenSpiel's strings can't contain commas, equals signs or parentheses, and it has
+32-bit integers. `load_game` encodes any book, path or target that doesn't fit.
 
-Rounds use the house rule against repetition. An action is the number of a move in the book's alphabet, the same in every
-position; turns that go over because nothing is legal do so by themselves.
+Rounds use the house rule against repetition. An action is the number of a move in the book's alphabet, the same in every position.
+Turns without a legal move are skipped automatically.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from . import Book, load, read_line
 
 __all__ = ["DuelGame", "DuelState", "book_parameter", "game_string", "load_game"]
 
-# What a parameter cannot hold.
+# Characters that a parameter can't contain.
 _BREAKS = re.compile(r"[,=()]")
 
-# A target that no rule book has: OpenSpiel's whole numbers have 32 bits.
+# Sentinel for the book's own target.
 _OWN_TARGET = -(2**31)
 
 _GAME_TYPE = pyspiel.GameType(
@@ -55,40 +55,40 @@ _GAME_TYPE = pyspiel.GameType(
 
 
 def book_parameter(book: Book) -> str:
-    """A book as the parameter `book` takes it."""
+    """Encodes a book for the parameter `book`."""
     return base64.urlsafe_b64encode(book.line.encode()).decode().rstrip("=")
 
 
 def game_string(book: Book) -> str:
-    """A game as `pyspiel.load_game` takes it."""
+    """A game's string for `pyspiel.load_game`."""
     return f"spoton(book={book_parameter(book)})"
 
 
 def load_game(book: Book | str | PathLike[str]) -> pyspiel.Game:
-    """The game of a book, or of a name or a path as for `spoton.load`."""
+    """Loads a book as a game. The book can also be a name or path as for `spoton.load`."""
     if isinstance(book, str) and not _BREAKS.search(book):
         return pyspiel.load_game(f"spoton(book={book})")
     return pyspiel.load_game(game_string(book if isinstance(book, Book) else load(book)))
 
 
 def _book(name: str, variant: str, target: int) -> Book:
-    """The book that the parameters stand for."""
+    """Decodes the parameters."""
     of_its_own = None if target == _OWN_TARGET else target
     line = _line(name)
     if line is None:
         return load(name, variant=variant or None, target=of_its_own)
     if variant:
-        raise ValueError("a rule book on one line has no variants")
+        raise ValueError("a one-line rule book has no variants")
     return read_line(line, target=of_its_own)
 
 
 def _line(parameter: str) -> str | None:
-    """The line of a whole rule book; nothing if it is a name or a path."""
+    """Decodes a one-line rule book. Returns None for a name or path."""
     try:
         line = base64.b64decode(parameter + "=" * (-len(parameter) % 4), altchars=b"-_", validate=True).decode()
     except (binascii.Error, UnicodeDecodeError):
         return None
-    # Names may be base64url as well, but never of this.
+    # A name can be valid base64url, but never decodes to a brace.
     return line if line.startswith("{") else None
 
 
@@ -111,7 +111,7 @@ class DuelGame(pyspiel.Game):
 
     def new_initial_state(self, state: Any = None) -> DuelState:
         if state is not None:
-            raise ValueError("a state is set up by its actions")
+            raise ValueError("new_initial_state takes no state; apply actions instead")
         return DuelState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
@@ -132,7 +132,7 @@ class DuelState(pyspiel.State):
         return pyspiel.PlayerId.TERMINAL if turn is None else turn - 1
 
     def _legal_actions(self, player: int) -> list[int]:
-        # OpenSpiel wants them rising.
+        # OpenSpiel requires ascending order.
         return sorted(self.round.actions)
 
     def _apply_action(self, action: int) -> None:
@@ -152,11 +152,11 @@ class DuelState(pyspiel.State):
 
 
 class DuelObserver:
-    """What a player sees: the numbers that `book.features` names."""
+    """A player's observation: the numbers described by `book.features`."""
 
     def __init__(self, book: Book, params: Any) -> None:
         if params:
-            raise ValueError(f"there is nothing to set about observations; {params} was given")
+            raise ValueError(f"observations take no parameters, but {params} was given")
         self.tensor = np.zeros(len(book.features), np.float32)
         self.dict = {"observation": self.tensor}
 

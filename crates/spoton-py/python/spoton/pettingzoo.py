@@ -1,4 +1,4 @@
-"""Every rule book as a PettingZoo environment.
+"""Any rule book as a PettingZoo environment.
 
     >>> from spoton.pettingzoo import env
     >>> duel = env("number-maze")
@@ -6,12 +6,12 @@
     >>> duel.agent_selection, int(duel.last()[0]["action_mask"].sum())
     ('player_1', 2)
 
-An action is the number of a move in the book's alphabet, the same in every position. Turns that go over because nothing is
-legal do so by themselves. A win is worth 1, a loss -1, a draw 0. An action that is not legal, or the number of no move at all,
-loses at once: it is worth -1 to whoever did it and 0 to the other, and `infos` says why under `illegal`. How a round ended
-by the rules stands there under `ending`, in a word. What is no whole number is a `TypeError`. An environment belongs to one thread.
+An action is the number of a move in the book's alphabet, the same in every position. Turns without a legal move are skipped
+automatically. Rewards are 1 for a win, -1 for a loss and 0 for a draw. An illegal action, or a number without a move, loses
+immediately: its agent gets -1, the other agent 0, and `infos` has the reason as `illegal`. When a round ends by the rules, `infos`
+has the `ending` as a word. An action that isn't a whole number raises a `TypeError`. Don't share an environment between threads.
 
-A book may be told by its name or path; `variant` and `target` are laid over it, as by `spoton.load`.
+`book` is a `Book`, or a name or path with `variant` and `target`, as for `spoton.load`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ __all__ = ["Duel", "env", "raw_env"]
 
 
 class Duel(Rendered, AECEnv):
-    """A round of a rule book between `player_1` and `player_2`."""
+    """A round between `player_1` and `player_2`."""
 
     metadata: ClassVar[dict[str, Any]] = {
         "render_modes": RENDER_MODES,
@@ -50,11 +50,11 @@ class Duel(Rendered, AECEnv):
         self._render_as(render_mode)
         self.book = book_of(book, variant, target)
         self.first = first
-        # Whoever cannot go first is told of now, and not when the first round begins.
+        # Checks `first` early.
         self.book.round(first=first)
         self.possible_agents = ["player_1", "player_2"]
         self._players = {"player_1": 1, "player_2": 2}
-        # A space has its own chance, so that each player has one.
+        # A space has its own random state, so each player gets one.
         self.observation_spaces = {agent: observation_space(self.book) for agent in self.possible_agents}
         self.action_spaces = {agent: action_space(self.book) for agent in self.possible_agents}
         self._no_move = np.zeros(len(self.book.alphabet), dtype=np.int8)
@@ -66,7 +66,7 @@ class Duel(Rendered, AECEnv):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begins a round. Nothing is left to chance, so that the seed makes no difference; `options` may say who is `first`."""
+        """Starts a round. There is no randomness, so `seed` has no effect. `options` can override `first`."""
         first = (options or {}).get("first", self.first)
         self.round = self.book.round(first=first)
         self.agents = self.possible_agents[:]
@@ -80,7 +80,7 @@ class Duel(Rendered, AECEnv):
         self._arrive()
 
     def step(self, action: Any) -> None:
-        """Makes a move for the agent that is selected; once the round is over, `None` says goodbye."""
+        """Makes a move for the selected agent. When the round is over, pass `None`."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -97,7 +97,7 @@ class Duel(Rendered, AECEnv):
             self.render()
 
     def _arrive(self) -> None:
-        """Sees who is on turn, or how the round ended."""
+        """Selects the agent to move, or ends the round."""
         turn = self.round.turn
         if turn is not None:
             self.agent_selection = agent = self.possible_agents[turn - 1]
@@ -110,7 +110,7 @@ class Duel(Rendered, AECEnv):
     def _end(self, rewards: dict[str, int], **told: Any) -> None:
         self._mask = self._no_move
         self.rewards.update(rewards)
-        # A round that went on for too long has not come to its end.
+        # A stopped round is truncated, not terminated.
         over = self.truncations if self.round.ending == "stopped" else self.terminations
         for agent in self.agents:
             over[agent] = True
@@ -119,12 +119,12 @@ class Duel(Rendered, AECEnv):
         self.agent_selection = next(agent for agent in self.agents if agent != self.agent_selection)
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
-        """What an agent sees. Only who is on turn may move."""
+        """An agent's observation. Only the agent to move has legal actions."""
         mask = self._mask if agent == self.agent_selection else self._no_move
         return observe(self.round, self._players[agent], mask)
 
     def close(self) -> None:
-        """There is nothing to be released."""
+        """Does nothing: there are no resources to release."""
 
 
 raw_env = Duel
@@ -138,5 +138,5 @@ def env(
     first: int = 1,
     render_mode: str | None = None,
 ) -> Duel:
-    """A round of a rule book, as an agent environment cycle. The book may be told by its name or path."""
+    """Creates an AEC environment for a book, or for a name or path."""
     return Duel(book, variant=variant, target=target, first=first, render_mode=render_mode)

@@ -1,4 +1,4 @@
-//! How long players wait for Play now and for a computer's move, alone and alongside the slowest work there is.
+//! Measures the waiting times for Play now and a computer's move, alone and during the slowest known work.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -11,12 +11,12 @@ use super::connection::Connection;
 use super::server::Server;
 use super::{Arguments, Failure, part, say, slow_books, text};
 
-/// How long the others are at it before anything counts.
+/// How long the other connections run before the measurement.
 const WARM_UP: Duration = Duration::from_secs(3);
-/// Players may wait so many times as long as they do alone.
+/// Under load, players may wait at most this many times as long as alone.
 const GOAL: f64 = 2.0;
 
-/// How long both took, sorted.
+/// Both waiting times, sorted.
 struct Waits {
     play_now: Vec<Duration>,
     moves: Vec<Duration>,
@@ -28,7 +28,7 @@ pub async fn compare(arguments: &Arguments, others: usize) -> Result<bool, Failu
     let _ = measure(&server.address, WARM_UP).await?;
     let alone = measure(&server.address, seconds).await?;
     let (stop, answered) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
-    // Made once: what this program computes itself would count as the server's.
+    // Built once: this program's own work would slow down the server.
     let checks = [slow_books::full_of_mistakes(), slow_books::full_of_variants()];
     let checks = Arc::new(checks.map(|book| json!({ "rulebook": book }).to_string()));
     let mut slow = JoinSet::new();
@@ -38,7 +38,7 @@ pub async fn compare(arguments: &Arguments, others: usize) -> Result<bool, Failu
         slow.spawn(async move {
             let mut turn = number;
             while !stop.load(Ordering::Relaxed) {
-                // A connection that was closed is opened again.
+                // Reopens a closed connection.
                 if let Ok(connection) = Connection::open(&address).await {
                     let _ = annoy(connection, &mut turn, &checks[..], &stop, &answered).await;
                 }
@@ -51,7 +51,7 @@ pub async fn compare(arguments: &Arguments, others: usize) -> Result<bool, Failu
     slow.abort_all();
     let count = answered.load(Ordering::Relaxed);
     say(&format!(
-        "{others} connections sent the worst known books, checks, days and creations: {count} answers"
+        "{others} connections sent the worst known books, checks, days and new rounds: {count} answers"
     ))?;
     let ratios = [
         compared("Play now", &alone.play_now, &alongside.play_now)?,
@@ -60,7 +60,7 @@ pub async fn compare(arguments: &Arguments, others: usize) -> Result<bool, Failu
     Ok(ratios.into_iter().all(|ratio| ratio <= GOAL))
 }
 
-/// Prints both, and returns how much longer the 99th percentile is.
+/// Prints both and returns the ratio of the 99th percentiles.
 fn compared(what: &str, alone: &[Duration], alongside: &[Duration]) -> Result<f64, Failure> {
     let ratio = part(alongside, 0.99) / part(alone, 0.99);
     let line = |times: &[Duration]| {
@@ -73,7 +73,7 @@ fn compared(what: &str, alone: &[Duration], alongside: &[Duration]) -> Result<f6
     Ok(ratio)
 }
 
-/// One player who presses Play now, and one who plays a computer, again and again.
+/// Runs a player who presses Play now and one who plays a computer, again and again.
 async fn measure(address: &str, time: Duration) -> Result<Waits, Failure> {
     let until = Instant::now() + time;
     let (play_now, moves) = tokio::try_join!(play_now(address, until), moves(address, until))?;
@@ -85,12 +85,12 @@ async fn play_now(address: &str, until: Instant) -> Result<Vec<Duration>, Failur
     let mut connection = Connection::open(address).await?;
     let form = format!("origin: http://{address}\r\ncontent-type: application/x-www-form-urlencoded\r\n");
     while Instant::now() < until {
-        // Another browser each time.
+        // A new browser each time.
         let cookie = format!("cookie: seat={:052}\r\n", rand());
         let begun = Instant::now();
         let (status, _) = connection.ask("POST", "/new", &format!("{form}{cookie}"), "mode=now").await?;
         if status != 303 {
-            return Err(format!("Play now was answered {status}").into());
+            return Err(format!("Play now got status {status}").into());
         }
         times.push(begun.elapsed());
     }
@@ -98,7 +98,7 @@ async fn play_now(address: &str, until: Instant) -> Result<Vec<Duration>, Failur
     Ok(times)
 }
 
-/// A number that no other call returns.
+/// Returns a number that no other call returns.
 fn rand() -> u128 {
     static COUNT: AtomicUsize = AtomicUsize::new(0);
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
@@ -112,7 +112,7 @@ async fn moves(address: &str, until: Instant) -> Result<Vec<Duration>, Failure> 
         let asked = json!({ "game": "number-maze", "target": 200, "seats": ["me", "perfect"] });
         let (status, set) = connection.post("/rounds", "", &asked).await?;
         if status != 201 {
-            return Err(format!("a round was answered {status}: {}", set["detail"]).into());
+            return Err(format!("a new round got status {status}: {}", set["detail"]).into());
         }
         let (id, token) = (text(&set["id"])?, text(&set["tokens"]["1"])?);
         let mut stream = Connection::listen(address, &id, &token).await?;
@@ -122,12 +122,12 @@ async fn moves(address: &str, until: Instant) -> Result<Vec<Duration>, Failure> 
             let begun = Instant::now();
             let (status, moved) = connection.post(&format!("/rounds/{id}/moves"), &token, &asked).await?;
             if status != 200 {
-                return Err(format!("a move was answered {status}: {}", moved["detail"]).into());
+                return Err(format!("a move got status {status}: {}", moved["detail"]).into());
             }
             if !moved["state"]["outcome"].is_null() {
                 break;
             }
-            stream.hear(moved["seq"].as_u64().ok_or("there is no seq")? + 1).await?;
+            stream.hear(moved["seq"].as_u64().ok_or("the answer has no seq")? + 1).await?;
             times.push(begun.elapsed());
             let path = format!("/api/v1/rounds/{id}");
             let (_, body) = connection.ask("GET", &path, "", "").await?;
@@ -138,7 +138,7 @@ async fn moves(address: &str, until: Instant) -> Result<Vec<Duration>, Failure> 
     Ok(times)
 }
 
-/// Sends one slow request after another.
+/// Sends slow requests one after another.
 async fn annoy(
     mut connection: Connection,
     turn: &mut usize,
@@ -148,7 +148,7 @@ async fn annoy(
 ) -> Result<(), Failure> {
     while !stop.load(Ordering::Relaxed) {
         *turn += 1;
-        // Books that differ in a word are different games, and are solved again.
+        // Books that differ in a word are different games and are solved again.
         let book = slow_books::BOOKS[*turn % slow_books::BOOKS.len()];
         let book = book.replacen("title = \"", &format!("title = \"{} ", rand() % 1_000_000_000), 1);
         match *turn % 6 {

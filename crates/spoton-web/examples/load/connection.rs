@@ -1,4 +1,4 @@
-//! A client of the interface by hand.
+//! A hand-written client for the JSON interface.
 
 use std::time::Duration;
 
@@ -8,10 +8,10 @@ use tokio::net::TcpStream;
 
 use super::Failure;
 
-/// The longest that a move may take to be seen.
+/// How long a move may take to be seen.
 const TIME_TO_HEAR: Duration = Duration::from_secs(30);
 
-/// A connection that asks one thing after another.
+/// A connection for sequential requests.
 pub struct Connection {
     stream: BufReader<TcpStream>,
     address: String,
@@ -30,7 +30,7 @@ impl Connection {
         Ok((status, serde_json::from_str(&body)?))
     }
 
-    /// One request, and its answer.
+    /// Sends a request and returns the answer.
     pub async fn ask(
         &mut self,
         method: &str,
@@ -48,14 +48,14 @@ impl Connection {
         Ok((status, String::from_utf8(body)?))
     }
 
-    /// The status of an answer, and how long its body is.
+    /// Reads an answer's status and the length of its body.
     async fn head(&mut self) -> Result<(u16, usize), Failure> {
         let (mut status, mut length) = (0, 0);
         let mut line = String::new();
         loop {
             line.clear();
             if self.stream.read_line(&mut line).await? == 0 {
-                return Err("the server has gone".into());
+                return Err("the server is gone".into());
             }
             match line.trim_end().split_once(' ') {
                 None => return Ok((status, length)),
@@ -66,7 +66,7 @@ impl Connection {
         }
     }
 
-    /// Begins to listen to a sitting.
+    /// Starts to stream a sitting's events.
     pub async fn listen(address: &str, id: &str, token: &str) -> Result<Connection, Failure> {
         let mut connection = Connection::open(address).await?;
         let request = format!(
@@ -76,11 +76,11 @@ impl Connection {
         connection.stream.get_mut().write_all(request.as_bytes()).await?;
         match connection.head().await? {
             (200, _) => Ok(connection),
-            (status, _) => Err(format!("a stream was answered {status}").into()),
+            (status, _) => Err(format!("a stream got status {status}").into()),
         }
     }
 
-    /// Waits until an event is heard of, but not for ever.
+    /// Waits for an event, with a timeout.
     pub async fn hear(&mut self, seq: u64) -> Result<(), Failure> {
         let heard = tokio::time::timeout(TIME_TO_HEAR, self.hear_of(seq)).await;
         heard.unwrap_or_else(|_| Err("a move was never seen".into()))
@@ -90,9 +90,9 @@ impl Connection {
         let mut line = String::new();
         loop {
             line.clear();
-            // The last piece of an answer in pieces is empty.
+            // The last chunk is empty.
             if self.stream.read_line(&mut line).await? == 0 || line == "0\r\n" {
-                return Err("a stream has ended".into());
+                return Err("a stream ended".into());
             }
             let id = line.strip_prefix("id:").and_then(|id| id.trim().parse::<u64>().ok());
             if id.is_some_and(|id| id >= seq) {

@@ -1,13 +1,13 @@
-//! A load client: whole rounds over HTTP between two players, each with a connection and a stream of their own, against
-//! a server that runs or one that this starts. A move counts when the other player has seen it. It prints moves a second,
-//! how long they take, the server's processor time a move, and whatever went wrong.
+//! A load client: whole rounds over HTTP between two players, each with a separate connection and stream, against a
+//! running server or one that it starts. A move counts when the opponent has seen it. Prints moves per second, their
+//! latency, the server's processor time per move, and all errors.
 //!
 //!     cargo build --release -p spoton-web --bin spoton-web --example load
 //!     target/release/examples/load --rounds-at-once 500
 //!     target/release/examples/load --idle-streams 10000
 //!     target/release/examples/load --alongside 100
 //!
-//! A server of your own has to be told to expect this much: `--limit new-of-an-address=1000000
+//! If you start the server yourself, raise its limits: `--limit new-of-an-address=1000000
 //! --limit commands-of-a-seat=1000000 --limit commands-at-once=1000000 --limit streams-of-an-address=1000000
 //! --limit connections-of-an-address=1000000 --limit commands-of-an-address=1000000000
 //! --limit new-bytes-of-an-address=4000000000`.
@@ -35,51 +35,51 @@ use tokio::task::JoinSet;
 use connection::Connection;
 use server::Server;
 
-/// Plays very many rounds at once against spoton-web
+/// Load-test spoton-web with many concurrent rounds
 #[derive(Parser, Debug)]
 struct Arguments {
-    /// The address of a server that runs, such as 127.0.0.1:8080; without one, a server is started
+    /// Address of a running server, such as 127.0.0.1:8080; starts one by default
     #[arg(long, requires = "pid")]
     server: Option<String>,
 
-    /// The process of that server, whose time and memory are looked at
+    /// Process id of that server, for its processor time and memory
     #[arg(long)]
     pid: Option<u32>,
 
-    /// The server to start; the one beside this program, if it is not said
+    /// Server to start; by default the one next to this program
     #[arg(long)]
     program: Option<PathBuf>,
 
-    /// How many rounds are played at once
+    /// Concurrent rounds
     #[arg(long, default_value_t = 50)]
     rounds_at_once: usize,
 
-    /// How long to play, in seconds, after all rounds have begun and two seconds more
+    /// Seconds to play, after all rounds have started plus two seconds
     #[arg(long, default_value_t = 10)]
     seconds: u64,
 
-    /// The core that the server started here runs on
+    /// Core for the server started here
     #[arg(long)]
     server_core: Option<usize>,
 
-    /// Prints one line of JSON
+    /// Print one line of JSON
     #[arg(long)]
     json: bool,
 
-    /// Instead of playing, opens so many streams and looks what they cost
+    /// Open this many idle streams instead and measure their cost
     #[arg(long)]
     idle_streams: Option<usize>,
 
-    /// Instead, times Play now and a computer's move, alone and alongside so many connections that send the worst known
-    /// books, checks, days and creations
+    /// Instead, time Play now and a computer's move, alone and next to this many connections that send the worst known
+    /// books, checks, days and new rounds
     #[arg(long)]
     alongside: Option<usize>,
 
-    /// The game; long rounds have few beginnings
+    /// Game; long rounds need fewer starts
     #[arg(long, default_value = "number-maze")]
     game: String,
 
-    /// Its target
+    /// Target
     #[arg(long, default_value_t = 200)]
     target: u64,
 }
@@ -108,23 +108,24 @@ fn say(line: &str) -> Result<(), Failure> {
     Ok(writeln!(std::io::stdout(), "{line}")?)
 }
 
-/// Every connection is a file.
+/// Every connection needs a file descriptor.
 fn raise_file_limit(wanted: usize) -> Result<(), Failure> {
     let limit = getrlimit(Resource::Nofile);
     let wanted = wanted as u64 + 100;
     match limit.maximum {
-        Some(most) if most < wanted => {
-            Err(format!("this needs {wanted} open files, and {most} are allowed: ulimit -n {wanted}").into())
-        }
+        Some(most) if most < wanted => Err(format!(
+            "this needs {wanted} open files, but the limit is {most}; raise it: ulimit -n {wanted}"
+        )
+        .into()),
         _ => Ok(setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum })?),
     }
 }
 
 fn text(json: &Json) -> Result<String, Failure> {
-    Ok(json.as_str().ok_or_else(|| format!("{json} is no text"))?.to_owned())
+    Ok(json.as_str().ok_or_else(|| format!("{json} isn't text"))?.to_owned())
 }
 
-/// A table for two programs: its id, and their tokens.
+/// Creates a table for two programs. Returns its id and their tokens.
 async fn set(
     connection: &mut Connection,
     arguments: &Arguments,
@@ -132,18 +133,18 @@ async fn set(
     let asked = json!({ "game": arguments.game, "target": arguments.target });
     let (status, set) = connection.post("/rounds", "", &asked).await?;
     if status != 201 {
-        return Err(format!("a round was answered {status}: {}", set["detail"]).into());
+        return Err(format!("a new round got status {status}: {}", set["detail"]).into());
     }
     let id = text(&set["id"])?;
     let secret = json!({ "secret": set["invitation"]["secret"] });
     let (status, taken) = connection.post(&format!("/rounds/{id}/seats"), "", &secret).await?;
     if status != 200 {
-        return Err(format!("a seat was answered {status}: {}", taken["detail"]).into());
+        return Err(format!("joining got status {status}: {}", taken["detail"]).into());
     }
     Ok((id, [text(&set["tokens"]["1"])?, text(&taken["token"])?], taken["state"].clone()))
 }
 
-/// What one who plays has to tell.
+/// A pair's results.
 #[derive(Default)]
 struct Told {
     answered: Vec<Duration>,
@@ -163,25 +164,25 @@ impl Told {
     }
 }
 
-/// What is going on.
+/// The test's phase.
 #[derive(Clone, Copy, PartialEq)]
 enum Time {
-    /// Rounds begin, and play; nothing counts yet.
+    /// Rounds start, but nothing is measured yet.
     WarmUp,
-    /// A move that is sent now counts.
+    /// Moves count from now on.
     Counts,
     Over,
 }
 
-/// The longest that all rounds together may take to begin.
+/// Timeout until all rounds have started.
 const TIME_TO_BEGIN: Duration = Duration::from_secs(120);
 
-/// Two who play one round after another until the time is over.
+/// Two players who play rounds until time is up.
 struct Pair {
     address: String,
     arguments: Arc<Arguments>,
     time: watch::Receiver<Time>,
-    /// Told once, when the first round has begun.
+    /// Notified once, when the first round has started.
     begun: Option<mpsc::Sender<()>>,
     told: Told,
 }
@@ -217,7 +218,7 @@ impl Pair {
             let mover = match state["turn"].as_u64() {
                 Some(1) => 0,
                 Some(2) => 1,
-                _ => return Err("nobody is on turn".into()),
+                _ => return Err("it's nobody's turn".into()),
             };
             let asked = json!({ "move": state["legal"][0], "expected_seq": state["seq"] });
             let counts = *self.time.borrow() == Time::Counts;
@@ -225,9 +226,9 @@ impl Pair {
             let (status, mut answer) = connections[mover].post(&path, &tokens[mover], &asked).await?;
             let answered = sent.elapsed();
             if status != 200 {
-                return Err(format!("a move was answered {status}: {}", answer["detail"]).into());
+                return Err(format!("a move got status {status}: {}", answer["detail"]).into());
             }
-            streams[1 - mover].hear(answer["seq"].as_u64().ok_or("there is no seq")?).await?;
+            streams[1 - mover].hear(answer["seq"].as_u64().ok_or("the answer has no seq")?).await?;
             if counts {
                 self.told.answered.push(answered);
                 self.told.seen.push(sent.elapsed());
@@ -241,14 +242,13 @@ impl Pair {
     }
 }
 
-/// Where a part of them is, in milliseconds.
+/// Returns a percentile in milliseconds.
 fn part(sorted: &[Duration], share: f64) -> f64 {
     let place = (sorted.len() as f64 * share) as usize;
     sorted.get(place.min(sorted.len().saturating_sub(1))).copied().unwrap_or_default().as_secs_f64() * 1e3
 }
 
-/// How long one write takes until it is on the disk where the server's data is, in milliseconds, if nothing else is
-/// going on: the middle of some.
+/// Returns the median time of a write to the server's data disk, in milliseconds, without other load.
 fn commit_time() -> Result<f64, Failure> {
     let path = std::env::temp_dir().join(format!("spoton-load-{}.commit", std::process::id()));
     let mut file = std::fs::File::create(&path)?;
@@ -300,7 +300,7 @@ async fn play(arguments: &Arguments) -> Result<bool, Failure> {
         all.add(told);
     }
     if !all_begun {
-        *all.errors.entry("not all rounds have begun".to_owned()).or_default() += 1;
+        *all.errors.entry("not all rounds started".to_owned()).or_default() += 1;
     }
     all.answered.sort();
     all.seen.sort();
@@ -322,21 +322,18 @@ async fn play(arguments: &Arguments) -> Result<bool, Failure> {
         return Ok(errors == 0 && made > 0);
     }
     say(&format!(
-        "{} rounds at once, {} s, {} rounds played",
+        "{} concurrent rounds, {} s, {} rounds played",
         arguments.rounds_at_once, arguments.seconds, all.rounds
     ))?;
-    say(&format!("{a_second:.0} moves a second"))?;
+    say(&format!("{a_second:.0} moves per second"))?;
     let line = |name: &str, sorted: &[Duration]| {
         format!("{name}: p50 {:.2} ms, p99 {:.2} ms", part(sorted, 0.5), part(sorted, 0.99))
     };
-    say(&line("answered and on the disk", &all.answered))?;
-    say(&line("seen by the other on a stream", &all.seen))?;
-    say(&format!("one write alone until it is on the disk: {commit:.2} ms"))?;
-    say(&format!(
-        "processor time of the server: {a_move:.0} µs a move, {:.2} s in all",
-        spent.as_secs_f64()
-    ))?;
-    say(&format!("memory of the server: {memory:.1} MiB"))?;
+    say(&line("answered and on disk", &all.answered))?;
+    say(&line("seen by the opponent on a stream", &all.seen))?;
+    say(&format!("a single write to disk: {commit:.2} ms"))?;
+    say(&format!("server's processor time: {a_move:.0} µs per move, {:.2} s in total", spent.as_secs_f64()))?;
+    say(&format!("server's memory: {memory:.1} MiB"))?;
     say(&format!("{errors} errors"))?;
     for (error, count) in &all.errors {
         say(&format!("  {count} times: {error}"))?;
@@ -344,7 +341,7 @@ async fn play(arguments: &Arguments) -> Result<bool, Failure> {
     Ok(errors == 0 && made > 0)
 }
 
-/// Opens very many streams, two to each sitting, and looks what they cost while nothing happens.
+/// Opens very many idle streams, two per sitting, and measures their cost.
 async fn idle(arguments: &Arguments, count: usize) -> Result<bool, Failure> {
     raise_file_limit(count)?;
     let server = Server::find(arguments)?;
@@ -354,7 +351,7 @@ async fn idle(arguments: &Arguments, count: usize) -> Result<bool, Failure> {
         let (id, tokens, _) = set(&mut connection, arguments).await?;
         ids.push((id, tokens));
     }
-    // The memory of the sittings themselves is no stream's.
+    // Excludes the memory of the sittings themselves.
     let before = server.memory()?;
     let mut streams = Vec::with_capacity(count);
     for place in 0..count {
@@ -368,10 +365,10 @@ async fn idle(arguments: &Arguments, count: usize) -> Result<bool, Failure> {
     say(&format!("{count} streams open, on {} sittings", ids.len()))?;
     let all = server.memory()? as f64 / (1 << 20) as f64;
     let each = memory as f64 / 1024.0 / count.max(1) as f64;
-    say(&format!("{each:.1} KiB of memory a stream; the server has {all:.0} MiB in all"))?;
+    say(&format!("{each:.1} KiB of memory per stream; the server uses {all:.0} MiB in total"))?;
     let share = spent.as_secs_f64() / arguments.seconds.max(1) as f64 * 100.0;
-    say(&format!("{share:.1} % of a processor while nothing happens"))?;
-    // And somebody who comes now is served.
+    say(&format!("{share:.1}% of a processor while idle"))?;
+    // A new client still gets an answer.
     set(&mut Connection::open(&server.address).await?, arguments).await?;
     Ok(streams.len() == count)
 }

@@ -1,4 +1,4 @@
-//! The server that the rounds are played on.
+//! The server under test.
 
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::{Arguments, Failure};
 
-/// A server, started here or there already.
+/// A server, started here or already running.
 pub struct Server {
     pub address: String,
     pid: u32,
@@ -23,7 +23,7 @@ impl Server {
         let folder = std::env::temp_dir().join(format!("spoton-load-{}", std::process::id()));
         std::fs::create_dir_all(&folder)?;
         let mut command = match arguments.server_core {
-            // Else it would share the core that this was started on.
+            // Otherwise it would inherit this program's core.
             Some(core) => {
                 let mut command = Command::new("taskset");
                 command.arg("-c").arg(core.to_string()).arg(&program);
@@ -31,7 +31,7 @@ impl Server {
             }
             None => Command::new(&program),
         };
-        // A pause would hide how long a computer's move takes.
+        // A pause would hide the time of a computer's move.
         command.args(["--computer-pause", "0"]);
         command.args(["--listen", "127.0.0.1:0", "--log", "warn", "--data"]).arg(folder.join("data.db"));
         for limit in [
@@ -48,29 +48,34 @@ impl Server {
         let mut child = command
             .stdout(Stdio::piped())
             .spawn()
-            .map_err(|error| format!("{} does not start: {error}", program.display()))?;
-        let out = child.stdout.take().ok_or("it prints nothing")?;
+            .map_err(|error| format!("can't start {}: {error}", program.display()))?;
+        let out = child.stdout.take().ok_or("the server prints nothing")?;
         let mut line = String::new();
         std::io::BufRead::read_line(&mut std::io::BufReader::new(out), &mut line)?;
         let address = line.trim().strip_prefix("http://").and_then(|rest| rest.strip_suffix('/'));
-        let address = address.ok_or("its first line is no address")?.to_owned();
+        let address = address.ok_or("the server's first line isn't an address")?.to_owned();
         Ok(Server { address, pid: child.id(), child: Some((child, folder)) })
     }
 
-    /// Its processor time so far. The system counts in hundredths of a second.
+    /// Returns its processor time so far. The system counts in units of 10 ms.
     pub fn processor_time(&self) -> Result<Duration, Failure> {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.pid))?;
-        // The name of the program stands in brackets, and may have spaces.
-        let (_, fields) = stat.rsplit_once(')').ok_or("its time cannot be read")?;
+        // The program's name is in parentheses and may contain spaces.
+        let (_, fields) = stat.rsplit_once(')').ok_or("can't read the server's processor time")?;
         let mut fields = fields.split_whitespace().skip(11);
-        let mut ticks = || -> Result<u64, Failure> { Ok(fields.next().ok_or("its time is short")?.parse()?) };
+        let mut ticks = || -> Result<u64, Failure> {
+            Ok(fields.next().ok_or("can't read the server's processor time")?.parse()?)
+        };
         Ok(Duration::from_millis(10 * (ticks()? + ticks()?)))
     }
 
-    /// Its memory, in bytes.
+    /// Returns its memory in bytes.
     pub fn memory(&self) -> Result<u64, Failure> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.pid))?;
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).ok_or("it has no memory")?;
+        let line = status
+            .lines()
+            .find_map(|line| line.strip_prefix("VmRSS:"))
+            .ok_or("can't read the server's memory")?;
         let kibibytes: u64 = line.trim().trim_end_matches(" kB").parse()?;
         Ok(kibibytes << 10)
     }

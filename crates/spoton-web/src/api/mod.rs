@@ -5,9 +5,10 @@
 //! | `openapi.json` | its description, written by hand; tests compare it with the routes and the answers |
 //! | `rounds.rs` | rounds: create, join, play, watch |
 //! | `truth.rs` | games and evaluations: the same answers as the commands with `--json` |
-//! | `state.rs` | a table as programs see it |
+//! | `state.rs`, `event.rs` | a table and an event as programs see them |
 //! | `problem.rs` | errors as problem+json (RFC 9457) |
 
+mod event;
 mod problem;
 mod rounds;
 mod state;
@@ -25,19 +26,18 @@ use crate::tables::Tables;
 
 pub use problem::{Problem, again};
 
-/// Whether a request to an address only asks again for what it was told before, since the answer was lost.
+/// Checks whether a request only repeats an earlier one whose answer was lost.
 pub async fn is_retry(tables: &Tables, route: &str, headers: &HeaderMap) -> bool {
     route.strip_prefix(BEGINNING) == Some(ROUNDS) && rounds::is_set_up(tables, headers).await
 }
 
-/// Where rounds are set up.
+/// Where rounds are created.
 const ROUNDS: &str = "/rounds";
 
-/// Where all of its addresses begin.
+/// The prefix of every API route.
 pub const BEGINNING: &str = "/api/v1";
 
-/// Every address with what it takes, without what stands before all of them. The description of the interface is held
-/// against this list.
+/// Returns every route, without the prefix. A test compares the description with this list.
 pub fn routes() -> Vec<Route> {
     let book = || DefaultBodyLimit::max(SENT_BOOK_BYTES);
     let answers = |path, takes| Route::takes(path, Who::Anyone, Stores::Nothing, takes);
@@ -67,17 +67,17 @@ pub fn routes() -> Vec<Route> {
     ]
 }
 
-/// All addresses of the interface.
+/// Returns the router of the interface.
 pub fn router(limits: &Limits) -> Router<Tables> {
     routes::router(routes())
         .layer(DefaultBodyLimit::max(limits.body_bytes))
         .fallback(async || Problem::not_found())
         .method_not_allowed_fallback(async || {
-            Problem::new(StatusCode::METHOD_NOT_ALLOWED, "this address takes another method")
+            Problem::new(StatusCode::METHOD_NOT_ALLOWED, "this address doesn't accept that method")
         })
 }
 
-/// What all of this is, for programs that read such descriptions (OpenAPI 3.1).
+/// Serves the OpenAPI 3.1 description.
 async fn description() -> Response {
     ([(header::CONTENT_TYPE, "application/json")], include_str!("openapi.json")).into_response()
 }

@@ -1,83 +1,97 @@
-//! What went wrong, as problem+json (RFC 9457), in the sentences that the terminal uses too.
+//! Errors as problem+json (RFC 9457), in the terminal's sentences.
 
 use std::time::Duration;
 
+use axum::Json as Body;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use serde_json::{Value as Json, json};
+use serde::Serialize;
 use spoton::format::BadGame;
 use spoton::sitting::Cannot;
+use spoton_host::NoGame;
 
-use crate::books::TooLong;
-use crate::discovery::HIDDEN;
+use super::state::State;
 use crate::limits::MOST_MISTAKES;
 use crate::rates::TooMany;
 use crate::room::Refusal;
 use crate::tables::NoTable;
+use crate::tables::books::TooLong;
+use crate::tables::discovery::HIDDEN;
+use crate::tables::writer::Failed;
 use crate::thinking::{NoReport, TooBusy};
-use crate::writer::Failed;
 
-/// A problem to be told.
+/// An error response.
 #[derive(Debug)]
 pub struct Problem {
     pub status: StatusCode,
     pub detail: String,
-    /// Members beside the usual ones.
-    pub more: Vec<(&'static str, Json)>,
-    /// When it is worth trying again, if it is known.
+    /// The round's current state, if it has changed.
+    pub state: Option<Box<State>>,
+    /// When to retry, if known.
     pub wait: Option<Duration>,
 }
 
 impl Problem {
     pub fn new(status: StatusCode, detail: impl Into<String>) -> Problem {
-        Problem { status, detail: detail.into(), more: Vec::new(), wait: None }
+        Problem { status, detail: detail.into(), state: None, wait: None }
     }
 
     pub fn bad_request(detail: impl Into<String>) -> Problem {
         Problem::new(StatusCode::BAD_REQUEST, detail)
     }
 
-    /// Unknown and removed answer alike, and so does what is not yours to know of.
+    /// The same answer for unknown, removed and private rounds.
     pub fn not_found() -> Problem {
-        Problem::new(StatusCode::NOT_FOUND, "there is nothing here")
+        Problem::new(StatusCode::NOT_FOUND, "nothing here; check the address")
     }
 
-    /// What a player asks for in discovery, and may not see.
+    /// Refuses what discovery mode hides from a player.
     pub fn hidden() -> Problem {
         Problem::new(StatusCode::FORBIDDEN, HIDDEN)
     }
 
-    /// It is worth trying again after a while.
+    /// Sets when to retry.
     #[must_use]
     pub fn after(mut self, wait: Duration) -> Problem {
         self.wait = Some(wait);
         self
     }
+}
 
-    #[must_use]
-    pub fn with(mut self, key: &'static str, value: Json) -> Problem {
-        self.more.push((key, value));
-        self
-    }
+/// An error (RFC 9457).
+#[derive(Serialize)]
+struct Told {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    title: &'static str,
+    status: u16,
+    /// A sentence about the error.
+    detail: String,
+    /// The current state, if the round has changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    state: Option<Box<State>>,
 }
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let title = self.status.canonical_reason().unwrap_or_default();
-        let mut body = json!({ "type": "about:blank", "title": title, "status": self.status.as_u16(), "detail": self.detail });
-        for (key, value) in self.more {
-            body[key] = value;
-        }
+        let told = Told {
+            kind: "about:blank",
+            title,
+            status: self.status.as_u16(),
+            detail: self.detail,
+            state: self.state,
+        };
         let kind = [(header::CONTENT_TYPE, "application/problem+json")];
         let again = again(self.status, self.wait).map(|seconds| [(header::RETRY_AFTER, seconds)]);
-        (self.status, kind, again, body.to_string()).into_response()
+        (self.status, kind, again, Body(told)).into_response()
     }
 }
 
-/// After how many seconds to try again, where that may help.
+/// Returns the seconds until a retry, if a retry may help.
 pub fn again(status: StatusCode, wait: Option<Duration>) -> Option<HeaderValue> {
     let may_help = matches!(status, StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS);
-    // Whole seconds, and not too few of them.
+    // Rounds up to whole seconds.
     let seconds = wait.map_or(1, |wait| wait.as_secs() + u64::from(wait.subsec_nanos() > 0));
     may_help.then(|| HeaderValue::from(seconds.max(1)))
 }
@@ -93,9 +107,9 @@ impl From<Failed> for Problem {
             Failed::NoInvitation => StatusCode::GONE,
             Failed::Damaged => StatusCode::CONFLICT,
             Failed::TooMany(too_many) => return (*too_many).into(),
-            // What the matter is with the disk is for whoever runs it, in the log.
+            // The log has the cause, for the operator.
             Failed::Unavailable(_) => {
-                let sentence = "what was played cannot be kept just now; nothing has changed";
+                let sentence = "the server can't save moves right now; nothing changed, so try again soon";
                 return Problem::new(StatusCode::SERVICE_UNAVAILABLE, sentence).after(Duration::from_secs(5));
             }
             Failed::Full => {
@@ -123,6 +137,12 @@ impl From<&Refusal> for Problem {
 impl From<TooMany> for Problem {
     fn from(too_many: TooMany) -> Problem {
         Problem::new(StatusCode::TOO_MANY_REQUESTS, too_many.to_string()).after(too_many.wait)
+    }
+}
+
+impl From<NoGame> for Problem {
+    fn from(none: NoGame) -> Problem {
+        Problem::new(StatusCode::NOT_FOUND, none.to_string())
     }
 }
 
@@ -175,6 +195,8 @@ impl From<NoTable> for Problem {
         match no_table {
             NoTable::Failed(failed) => failed.into(),
             NoTable::TooBusy(busy) => busy.into(),
+            NoTable::BadGame(bad) => bad.into(),
+            NoTable::NoGame(none) => none.into(),
             other => Problem::new(StatusCode::UNPROCESSABLE_ENTITY, other.to_string()),
         }
     }

@@ -1,4 +1,4 @@
-//! Rounds over the interface: set up, taken part in, watched, written down.
+//! Rounds in the JSON interface: create, join, play, watch, export.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -12,41 +12,45 @@ use axum::response::sse::{self, Sse};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, post};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
+use spoton::discovery::Spoiler;
 use spoton::engine::position::{ByPlayer, Player};
-use spoton::people::opponent::Opponent;
+use spoton::evaluate::opponent::Opponent;
+use spoton::json::{self, PlayerNumber};
 use spoton::records::Record;
-use spoton::sitting::discovery::Spoiler;
 use tokio_stream::Stream;
 
 use super::Problem;
-use super::state::{State as Stands, event, stored_event};
+use super::event::Event;
+use super::state::State as Stands;
 use super::truth::{AskedGame, body, too_large};
 use crate::address::Address;
-use crate::attend::listens;
-use crate::discovery;
 use crate::ids::{Hash, Secret, SittingId};
 use crate::limits::{LONGEST_WAIT, MOST_EVENTS_AT_ONCE, SECRET_KEY, TIME_TO_THINK};
 use crate::live::{Listener, last_seen};
 use crate::room::{Command, Offer, Room};
 use crate::seats::{Browser, bearer};
-use crate::store::Stored;
+use crate::tables::discovery;
+use crate::tables::listening::listens;
+use crate::tables::writer::Failed;
 use crate::tables::{NewSeat, NewTable, NextRound, NoTable, Tables, Terms, game};
-use crate::writer::Failed;
 
-/// Who asks: the holder of a token.
+/// Returns the hash of the request's bearer token.
 pub(super) fn holder(headers: &HeaderMap) -> Option<Hash> {
     bearer(headers).map(|token| token.hash())
 }
 
-/// Commands are for those who hold a seat.
+/// Returns the bearer token's hash, or 401: commands need a seat.
 fn must_hold(headers: &HeaderMap) -> Result<Hash, Problem> {
     holder(headers).ok_or_else(|| {
-        Problem::new(StatusCode::UNAUTHORIZED, "send the token of your seat: Authorization: Bearer TOKEN")
+        Problem::new(
+            StatusCode::UNAUTHORIZED,
+            "no token; send your seat's token as Authorization: Bearer TOKEN",
+        )
     })
 }
 
-/// The seats of whoever asks.
+/// Returns the seats that the token's holder has.
 async fn seats(tables: &Tables, id: SittingId, headers: &HeaderMap) -> Result<Vec<Player>, Problem> {
     match holder(headers) {
         Some(holder) => Ok(tables.store.seats(id, holder).await.map_err(Failed::from)?),
@@ -58,7 +62,7 @@ fn id(text: &str) -> Result<SittingId, Problem> {
     text.parse().map_err(|_| Problem::not_found())
 }
 
-/// A command's key, bound to who sends it and where, and what it asks.
+/// Binds an idempotency key to its sender, sitting and request.
 fn key(headers: &HeaderMap, id: SittingId, holder: Hash, asks: &str) -> Option<(Hash, Hash)> {
     let key = headers.get("idempotency-key")?.as_bytes();
     let bound = [key, &id.0[..], &holder.0[..]].map(Hash::of).map(|hash| hash.0).concat();
@@ -84,8 +88,8 @@ struct AskedTerms {
     discover: bool,
 }
 
-/// A key that secrets are made from, so that they can be told again to whoever tries again, and are kept nowhere. It has
-/// to be one that nobody can guess.
+/// An idempotency key. Secrets are derived from it, so a retry gets the same ones although none is stored. It must be
+/// hard to guess.
 struct MadeFrom<'a>(&'a [u8]);
 
 impl MadeFrom<'_> {
@@ -104,26 +108,27 @@ impl MadeFrom<'_> {
     }
 }
 
-/// The key under which a round is set up, or a seat taken, if there is one.
+/// Returns the idempotency key of a request that creates a round or joins one.
 fn secret_key(headers: &HeaderMap) -> Result<Option<MadeFrom<'_>>, Problem> {
     let Some(key) = headers.get("idempotency-key") else { return Ok(None) };
     match SECRET_KEY.contains(&key.len()) {
         true => Ok(Some(MadeFrom(key.as_bytes()))),
         false => Err(Problem::bad_request(format!(
-            "an Idempotency-Key here has {} to {} characters that nobody can guess, such as a UUID",
+            "an Idempotency-Key needs {} to {} characters that are hard to guess, such as a UUID",
             SECRET_KEY.start(),
             SECRET_KEY.end()
         ))),
     }
 }
 
-/// Whether a round was set up under the key of a request before. Then it stores nothing, and only hears that again.
+/// Checks whether an earlier request with this key created its round. If so, this one only repeats the answer and
+/// stores nothing.
 pub async fn is_set_up(tables: &Tables, headers: &HeaderMap) -> bool {
     let Ok(Some(key)) = secret_key(headers) else { return false };
     tables.store.asked(key.hash("key")).await.is_ok_and(|asked| asked.is_some())
 }
 
-/// A round is set up.
+/// Creates a round.
 pub async fn create(
     State(tables): State<Tables>,
     browser: Option<Browser>,
@@ -142,14 +147,14 @@ pub async fn create(
             Ok(opponent) => Ok(NewSeat::Computer(opponent)),
             Err(unknown) => Err(Problem::new(
                 StatusCode::UNPROCESSABLE_ENTITY,
-                format!("{unknown}; a seat can also be \"me\" or \"friend\""),
+                format!("{unknown}; you can also use \"me\" or \"friend\""),
             )),
         },
     };
     let first = match asked.first {
         None => Player::One,
         Some(number) => {
-            Player::from_number(number).ok_or_else(|| Problem::bad_request("\"first\" is 1 or 2"))?
+            Player::from_number(number).ok_or_else(|| Problem::bad_request("\"first\" must be 1 or 2"))?
         }
     };
     let AskedTerms { hints, take_back, discover } = asked.terms;
@@ -172,19 +177,46 @@ pub async fn create(
     let mine: Vec<Player> =
         Player::BOTH.into_iter().filter(|player| seats[*player as usize] == "me").collect();
     let room = tables.set_once(id, table, token.hash(), &secret, key).await?;
-    let tokens: serde_json::Map<String, Json> =
-        mine.iter().map(|player| (player.number().to_string(), json!(token.reveal()))).collect();
-    let mut answer = json!({
-        "id": id.to_string(),
-        "seq": room.seq(),
-        "tokens": tokens,
-        "state": Stands::of(&tables, id, Arc::clone(&room)),
-    });
-    if Player::BOTH.into_iter().any(|player| room.is_open(player)) {
-        answer["invitation"] =
-            json!({ "url": format!("/j/{id}#{}", secret.reveal()), "secret": secret.reveal() });
-    }
+    let token_of = |player| mine.contains(&player).then(|| token.reveal().to_owned());
+    let is_open = Player::BOTH.into_iter().any(|player| room.is_open(player));
+    let invitation =
+        || Invitation { url: format!("/j/{id}#{}", secret.reveal()), secret: secret.reveal().to_owned() };
+    let answer = NewRound {
+        id: id.to_string(),
+        seq: room.seq(),
+        tokens: Tokens { one: token_of(Player::One), two: token_of(Player::Two) },
+        state: Stands::of(&tables, id, room),
+        invitation: is_open.then(invitation),
+    };
     Ok((StatusCode::CREATED, Body(answer)).into_response())
+}
+
+/// A new round.
+#[derive(Serialize)]
+pub struct NewRound {
+    id: String,
+    seq: u64,
+    /// Your seats' tokens.
+    tokens: Tokens,
+    state: Stands,
+    /// For your friend: the link and its secret.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    invitation: Option<Invitation>,
+}
+
+/// The tokens of the seats that are yours, by player.
+#[derive(Serialize)]
+struct Tokens {
+    #[serde(rename = "1", skip_serializing_if = "Option::is_none")]
+    one: Option<String>,
+    #[serde(rename = "2", skip_serializing_if = "Option::is_none")]
+    two: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Invitation {
+    url: String,
+    secret: String,
 }
 
 pub async fn look(State(tables): State<Tables>, Path(text): Path<String>) -> Result<Body<Stands>, Problem> {
@@ -199,16 +231,16 @@ pub struct AskedSeat {
     name: Option<String>,
 }
 
-/// A seat is taken.
+/// Joins a round by invitation.
 pub async fn take_seat(
     State(tables): State<Tables>,
     Path(text): Path<String>,
     headers: HeaderMap,
     asked: Result<Body<AskedSeat>, JsonRejection>,
-) -> Result<Body<Json>, Problem> {
+) -> Result<Body<Seat>, Problem> {
     let (id, asked) = (id(&text)?, body(asked)?);
     let secret = Secret::sent(&asked.secret);
-    // Whoever has taken it and tries again, since the answer was lost, brings what the token was made from.
+    // A retry after a lost answer sends the key that the token was derived from.
     let token = secret_key(&headers)?.map(|key| key.secret(&format!("seat {id} {}", secret.reveal())));
     let taken = match &token {
         Some(token) => tables.store.seats(id, token.hash()).await.map_err(Failed::from)?,
@@ -219,12 +251,21 @@ pub async fn take_seat(
         Some(player) => (*player, tables.heads.room(id).await?),
         None => tables.take_seat(id, &secret, asked.name, token.hash()).await?,
     };
-    Ok(Body(json!({
-        "seat": player.number(),
-        "token": token.reveal(),
-        "seq": room.seq(),
-        "state": Stands::of(&tables, id, Arc::clone(&room)),
-    })))
+    Ok(Body(Seat {
+        seat: player.into(),
+        token: token.reveal().to_owned(),
+        seq: room.seq(),
+        state: Stands::of(&tables, id, room),
+    }))
+}
+
+/// A seat that you have taken.
+#[derive(Serialize)]
+pub struct Seat {
+    seat: PlayerNumber,
+    token: String,
+    seq: u64,
+    state: Stands,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -239,7 +280,7 @@ pub struct Asked {
     why: bool,
 }
 
-/// What a command has come to.
+/// A command's result.
 #[derive(Serialize)]
 pub struct Answer {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -248,7 +289,7 @@ pub struct Answer {
     state: Stands,
 }
 
-/// An address where the holder of a seat commands something; `command` tells what, from what was sent.
+/// Routes a command from a seat's holder; `command` reads it from the body.
 pub fn takes(command: fn(&mut Asked) -> Result<Command, Problem>) -> MethodRouter<Tables> {
     post(
         move |State(tables): State<Tables>,
@@ -271,12 +312,10 @@ pub fn takes(command: fn(&mut Asked) -> Result<Command, Problem>) -> MethodRoute
 }
 
 pub fn a_move(asked: &mut Asked) -> Result<Command, Problem> {
-    let written = asked.written.take().ok_or_else(|| Problem::bad_request("a move wants \"move\""))?;
+    let written = asked.written.take().ok_or_else(|| Problem::bad_request("a move needs \"move\""))?;
     match asked.expected_seq {
         Some(_) => Ok(Command::Move(written)),
-        None => Err(Problem::bad_request(
-            "a move wants \"expected_seq\": the seq of the state that you have seen",
-        )),
+        None => Err(Problem::bad_request("a move needs \"expected_seq\": the seq of the last state you saw")),
     }
 }
 
@@ -296,7 +335,7 @@ pub fn cancel(_: &mut Asked) -> Result<Command, Problem> {
     Ok(Command::Cancel)
 }
 
-/// Another round, or a no to the other player's offer.
+/// Starts another round, or declines the opponent's offer.
 pub async fn rematch(
     State(tables): State<Tables>,
     Path(text): Path<String>,
@@ -320,17 +359,13 @@ pub async fn rematch(
     }
 }
 
-/// A conflict tells how things stand now.
+/// Adds the current state to a conflict.
 fn told(tables: &Tables, id: SittingId, failed: Failed) -> Problem {
-    let now = match &failed {
-        Failed::Outdated(room) => Some(json!(Stands::of(tables, id, Arc::clone(room)))),
+    let state = match &failed {
+        Failed::Outdated(room) => Some(Box::new(Stands::of(tables, id, Arc::clone(room)))),
         _ => None,
     };
-    let problem = Problem::from(failed);
-    match now {
-        Some(state) => problem.with("state", state),
-        None => problem,
-    }
+    Problem { state, ..failed.into() }
 }
 
 pub async fn hint(
@@ -352,7 +387,7 @@ pub struct News {
     wait: Option<u64>,
 }
 
-/// What has happened since: a stream, or a list if somebody says how long to wait for it.
+/// Returns the events since `after`: as a stream, or as a list if the request has `wait`.
 pub async fn events(
     State(tables): State<Tables>,
     Path(text): Path<String>,
@@ -361,7 +396,7 @@ pub async fn events(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let id = id(&text)?;
-    // Whether there is such a table at all.
+    // Fails if there's no such table.
     tables.heads.room(id).await?;
     let after = last_seen(&headers, news.after);
     let mut told = tables.live.watch(id);
@@ -375,29 +410,33 @@ pub async fn events(
     let present = tables.live.arrive(id, seats);
     let mut found = events_after(&tables, id, after).await?;
     if found.is_empty() && !wait.is_zero() {
-        // Waiting is as good as a stream.
+        // A long poll counts as a stream.
         let _counts = listens(&tables, address)?;
-        // If nothing comes, the list is empty.
+        // On timeout the list is empty.
         let _ = tokio::time::timeout(wait, told.wait_for(|news| news.seq > after)).await;
         found = events_after(&tables, id, after).await?;
     }
-    // Whoever waits is here, and most likely asks again.
+    // The player stays present, since the client will most likely ask again.
     present.leave();
-    let found: Vec<Json> = found.into_iter().map(|(_, event)| event).collect();
-    Ok(Body(json!({ "events": found })).into_response())
+    Ok(Body(Events { events: found }).into_response())
 }
 
-/// The events of a table after one of them. Nobody sees what might still be lost: rooms are only known as they are kept.
-async fn events_after(tables: &Tables, id: SittingId, after: u64) -> Result<Vec<(u64, Json)>, Failed> {
+/// A list of events.
+#[derive(Serialize)]
+struct Events {
+    events: Vec<Event>,
+}
+
+/// Returns a table's events after a sequence number. Only committed events: a room is published after its commit.
+async fn events_after(tables: &Tables, id: SittingId, after: u64) -> Result<Vec<Event>, Failed> {
     let room = tables.heads.room(id).await?;
     match room.last() {
         _ if room.seq() <= after => Ok(vec![]),
-        // Whoever listens usually lacks only what has just happened.
-        Some(last) if room.seq() == after + 1 => Ok(vec![(room.seq(), event(room.seq(), room.at(), last))]),
+        // Fast path: most listeners lack only the last event.
+        Some(last) if room.seq() == after + 1 => Ok(vec![Event::new(room.seq(), room.at(), last)]),
         _ => {
             let found = tables.store.events(id, after, MOST_EVENTS_AT_ONCE).await?;
-            let told = |stored: &Stored| Some((stored.seq, stored_event(stored)?));
-            found.iter().map(told).collect::<Option<_>>().ok_or(Failed::Damaged)
+            found.iter().map(Event::stored).collect::<Option<_>>().ok_or(Failed::Damaged)
         }
     }
 }
@@ -411,10 +450,11 @@ fn stream(
         let tables = tables.clone();
         async move {
             let found = events_after(&tables, id, after).await.ok()?.into_iter();
-            let told = |(seq, event): (u64, Json)| {
-                (seq, sse::Event::default().event("event").data(event.to_string()))
+            let told = |event: Event| {
+                let data = serde_json::to_string(&event).ok()?;
+                Some((event.seq, sse::Event::default().event("event").data(data)))
             };
-            Some(found.map(told).collect())
+            found.map(told).collect()
         }
     })
 }
@@ -425,7 +465,7 @@ pub struct AskedRound {
     round: Option<usize>,
 }
 
-/// The record of a round, over or not.
+/// Returns a round's record, finished or not.
 fn recorded(room: &Room, asked: &AskedRound) -> Result<Record, Problem> {
     let number = asked.round.unwrap_or(room.round_number());
     if let Some(record) = number.checked_sub(1).and_then(|place| room.rounds().get(place)) {
@@ -433,7 +473,7 @@ fn recorded(room: &Room, asked: &AskedRound) -> Result<Record, Problem> {
     }
     match number == room.round_number() {
         true => Ok(room.record()),
-        false => Err(Problem::new(StatusCode::NOT_FOUND, "there is no such round yet")),
+        false => Err(Problem::new(StatusCode::NOT_FOUND, "no such round yet")),
     }
 }
 
@@ -455,14 +495,14 @@ pub async fn record_text(
     Ok(recorded(&room, &asked)?.to_string())
 }
 
-/// A look back on a round that is over.
+/// Reviews a finished round.
 pub async fn review(
     State(tables): State<Tables>,
     Path(text): Path<String>,
     Query(asked): Query<AskedRound>,
     browser: Option<Browser>,
     headers: HeaderMap,
-) -> Result<Body<Json>, Problem> {
+) -> Result<Body<json::Review>, Problem> {
     let id = id(&text)?;
     let room: Arc<Room> = tables.heads.room(id).await?;
     let holder = holder(&headers).or(browser.map(|browser| browser.holder()));
@@ -472,11 +512,11 @@ pub async fn review(
     let record = recorded(&room, &asked)?;
     let round = record.replay().map_err(|_| Failed::Damaged)?;
     if round.outcome().is_none() {
-        return Err(Problem::new(StatusCode::CONFLICT, "the round is not over yet"));
+        return Err(Problem::new(StatusCode::CONFLICT, "the round isn't over yet"));
     }
     let looked_back = tables.thinking.question(game(&room), TIME_TO_THINK, move |ahead| {
         let review = ahead.ask(round.rulebook(), |game, budget| game.review(&round, budget))?;
-        Ok(spoton::json::review(&record, &round, &review))
+        Ok(json::review(&record, &round, &review))
     });
     Ok(Body(too_large(looked_back.await?)?))
 }

@@ -3,20 +3,20 @@
 use std::sync::Arc;
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
-use serde_json::{Value as Json, json};
+use serde_json::json;
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::json;
 
 use crate::ids::SittingId;
-use crate::room::{self, Event, Room};
-use crate::store::{Millis, Stored};
+use crate::room::Room;
 use crate::tables::Tables;
 
-/// A table as it stands.
+/// A table's current state.
+#[derive(Debug)]
 pub struct State {
     id: SittingId,
     room: Arc<Room>,
-    /// Who has it open just now.
+    /// Who has the round open now.
     here: ByPlayer<bool>,
 }
 
@@ -37,7 +37,7 @@ impl Serialize for State {
         state.serialize_entry("seq", &room.seq())?;
         let player = |player: Player| {
             let computer = sitting.setup().computers[player].map(|opponent| opponent.to_string());
-            // A computer is always there.
+            // A computer is always present.
             let here = here[player] || computer.is_some();
             json!({ "name": room.name(player), "computer": computer, "taken": !room.is_open(player), "here": here })
         };
@@ -52,62 +52,4 @@ impl Serialize for State {
         state.serialize_entry("terms", &terms)?;
         state.end()
     }
-}
-
-/// An event from the store as programs see it; `None` if it is damaged.
-pub fn stored_event(stored: &Stored) -> Option<Json> {
-    Some(event(stored.seq, stored.at, &room::read(&stored.body)?))
-}
-
-/// An event as programs see it.
-pub fn event(seq: u64, at: Millis, event: &Event) -> Json {
-    use spoton::sitting::Event as Game;
-    let mut json = json!({ "seq": seq });
-    let mut add =
-        |key: &str, value: Json| drop(json.as_object_mut().map(|json| json.insert(key.to_owned(), value)));
-    let (kind, player) = match event {
-        Event::Created { .. } => ("created", None),
-        Event::SeatTaken { player, name } => {
-            add("name", json!(name));
-            ("seat-taken", Some(*player))
-        }
-        Event::SeatMoved { player } => ("seat-moved", Some(*player)),
-        Event::Offered { player, offer } => {
-            add("offer", json!(offer.word()));
-            ("offered", Some(*player))
-        }
-        Event::Declined { player } => ("declined", Some(*player)),
-        Event::WentOn { player } => ("went-on", Some(*player)),
-        Event::Cancelled { player } => ("cancelled", Some(*player)),
-        Event::Game(Game::Moved { player, written }) => {
-            add("move", json!(written));
-            ("move", Some(*player))
-        }
-        Event::Game(Game::TakenBack { moves }) => {
-            add("moves", json!(moves));
-            ("taken-back", None)
-        }
-        Event::Game(Game::HintTold | Game::ReasonsTold) => ("hint", None),
-        Event::Game(Game::Resigned { player }) => ("resigned", Some(*player)),
-        Event::Game(Game::RoundBegun { target, first }) => {
-            if let Some(target) = target {
-                add("target", json!(target));
-            }
-            if let Some(first) = first {
-                add("first", json!(first.number()));
-            }
-            ("round-begun", None)
-        }
-        Event::Game(Game::TargetChanged { target }) => {
-            add("target", json!(target));
-            ("target-changed", None)
-        }
-        Event::Game(other) => (other.word(), None),
-    };
-    add("kind", json!(kind));
-    if let Some(player) = player {
-        add("player", json!(player.number()));
-    }
-    add("at", json!(at));
-    json
 }

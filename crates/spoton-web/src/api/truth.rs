@@ -1,4 +1,4 @@
-//! Games, and the truth about them: what the commands of the terminal print with `--json`.
+//! Games and evaluations: the same answers as the commands with `--json`.
 
 use std::sync::Arc;
 
@@ -6,28 +6,28 @@ use axum::Json as Body;
 use axum::extract::rejection::JsonRejection;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
-use serde::Deserialize;
-use serde_json::{Map, Value as Json, json};
-use spoton::format::{self, BookText, Changes, Game, Listed, Rulebook, Setting, catalog};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json};
+use spoton::discovery::{Spoiler, View};
+use spoton::format::{Changes, Game, Listed, Rulebook, Setting};
 use spoton::json;
 use spoton::records::{listed_moves, set_up};
-use spoton::sitting::discovery::{Spoiler, View};
 
 use super::Problem;
 use super::rounds::holder;
-use crate::books::{self, TooLong};
-use crate::discovery;
 use crate::limits::{BOOK_BYTES, MOST_MISTAKES, TIME_FOR_FACTS};
 use crate::seats::Browser;
-use crate::tables::{Tables, find_game};
+use crate::tables::books::{self, TooLong};
+use crate::tables::discovery;
+use crate::tables::{Tables, find_game, shipped};
 
-/// A game as a request names it.
+/// A request's game fields.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct AskedGame {
-    /// The id of a shipped game.
+    /// A shipped game's name, or a unique part of it.
     pub game: Option<String>,
-    /// Or a rule book's text.
+    /// Alternatively, a rule book's text.
     pub rulebook: Option<String>,
     pub variant: Option<String>,
     pub settings: Map<String, Json>,
@@ -35,7 +35,7 @@ pub struct AskedGame {
 }
 
 impl AskedGame {
-    /// The game, with all that lies over it.
+    /// Finds the game and applies the variant, settings and target.
     pub fn find(&self) -> Result<Game, Problem> {
         if self.rulebook.as_ref().is_some_and(|text| text.len() > BOOK_BYTES) {
             return Err(TooLong.into());
@@ -48,14 +48,13 @@ impl AskedGame {
             settings.push(Setting::Target(target));
         }
         let changes = Changes { variant: self.variant.clone(), settings };
-        let game = find_game(self.game.as_deref(), self.rulebook.as_deref(), &changes)?;
-        game.ok_or_else(|| match &self.game {
-            Some(name) => Problem::new(StatusCode::NOT_FOUND, no_such_game(name)),
-            None => Problem::bad_request("name a \"game\", or send a \"rulebook\""),
-        })
+        if self.game.is_none() && self.rulebook.is_none() {
+            return Err(Problem::bad_request("send a \"game\" or a \"rulebook\""));
+        }
+        Ok(find_game(self.game.as_deref(), self.rulebook.as_deref(), &changes)?)
     }
 
-    /// The same. A long rule book takes a while to read, so that is done off the threads that answer.
+    /// Like `find`, but parses a long rule book off the async threads.
     pub async fn find_with(&self, tables: &Tables) -> Result<Game, Problem> {
         if self.rulebook.is_none() {
             return self.find();
@@ -65,14 +64,7 @@ impl AskedGame {
     }
 }
 
-fn no_such_game(name: &str) -> String {
-    match format::nearest(name, catalog::ids()) {
-        Some(meant) => format!("there is no game \"{}\"; did you mean {meant}?", format::quotable(name)),
-        None => format!("there is no game \"{}\"", format::quotable(name)),
-    }
-}
-
-/// A body that is not what it has to be is told like everything else.
+/// Turns a rejected body into a problem.
 pub fn body<T>(body: Result<Body<T>, JsonRejection>) -> Result<T, Problem> {
     match body {
         Ok(Body(body)) => Ok(body),
@@ -80,14 +72,23 @@ pub fn body<T>(body: Result<Body<T>, JsonRejection>) -> Result<T, Problem> {
     }
 }
 
-pub async fn games() -> Body<Json> {
+pub async fn games() -> Body<Vec<json::ListedGame>> {
     Body(json::games(Listed::shipped().collect::<Vec<_>>().iter()))
 }
 
-/// What somebody may see of games: the holder of a seat, or the browser that asks.
+/// Returns what the seat's holder or the browser may see of games.
 async fn view(tables: &Tables, headers: &HeaderMap, browser: Option<&Browser>) -> Result<View, Problem> {
     let holder = holder(headers).or(browser.map(Browser::holder));
     Ok(discovery::of_games(tables, holder).await?)
+}
+
+/// A game's rules and its rule book.
+#[derive(Serialize)]
+pub struct WholeGame {
+    #[serde(flatten)]
+    rules: json::Rules,
+    /// The whole rule book as TOML.
+    rulebook: String,
 }
 
 pub async fn game(
@@ -95,28 +96,24 @@ pub async fn game(
     Path(name): Path<String>,
     browser: Option<Browser>,
     headers: HeaderMap,
-) -> Result<Body<Json>, Problem> {
-    let book =
-        BookText::shipped(&name).ok_or_else(|| Problem::new(StatusCode::NOT_FOUND, no_such_game(&name)))?;
+) -> Result<Body<WholeGame>, Problem> {
+    let book = shipped(&name)?;
     let view = view(&tables, &headers, browser.as_ref()).await?;
     let text = discovery::text(book.text.clone(), view).ok_or_else(Problem::hidden)?;
+    let name = book.id.clone();
     let game = Game::new(book, name, &Changes::default())?;
-    let mut rules = json::rules(&game, &game.rulebook()?, view);
-    rules["rulebook"] = json!(text);
-    Ok(Body(rules))
+    Ok(Body(WholeGame { rules: json::rules(&game, &game.rulebook()?, view), rulebook: text }))
 }
 
-/// A rule book is checked.
+/// Checks a rule book.
 pub async fn check(
     State(tables): State<Tables>,
     asked: Result<Body<AskedGame>, JsonRejection>,
-) -> Result<Body<Json>, Problem> {
+) -> Result<Body<json::Check>, Problem> {
     let asked = body(asked)?;
     let text = match (&asked.rulebook, &asked.game) {
         (Some(text), _) => text.clone(),
-        (None, Some(name)) => catalog::text(name)
-            .ok_or_else(|| Problem::new(StatusCode::NOT_FOUND, no_such_game(name)))?
-            .to_owned(),
+        (None, Some(name)) => shipped(name)?.text,
         (None, None) => return Err(Problem::bad_request("send a \"rulebook\"")),
     };
     if text.len() > BOOK_BYTES {
@@ -126,19 +123,17 @@ pub async fn check(
     let checked =
         checked.map_err(|too_much| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, too_much.to_string()))?;
     let told = &checked.problems[..checked.problems.len().min(MOST_MISTAKES)];
-    let mut answer = json::check("rulebook", told);
-    // A mistake may be among those that are left out.
-    answer["valid"] = json!(checked.rulebook.is_some());
-    if let Some(why) = checked.rulebook.as_ref().and_then(|rulebook| rulebook.unplayable()) {
-        answer["unplayable"] = json!(why);
-    }
-    if told.len() < checked.problems.len() {
-        answer["more"] = json!(checked.problems.len() - told.len());
-    }
-    Ok(Body(answer))
+    let omitted = checked.problems.len() - told.len();
+    Ok(Body(json::Check {
+        // Not derived from the list, because it may omit the error.
+        valid: checked.rulebook.is_some(),
+        unplayable: checked.rulebook.as_ref().and_then(|rulebook| rulebook.unplayable()),
+        more: (omitted > 0).then_some(omitted),
+        ..json::check("rulebook", told)
+    }))
 }
 
-/// A game with its rule book. A long one takes a moment to read, in which others are to be answered.
+/// Reads a game and its rule book off the async threads: parsing a long one takes a moment.
 async fn read(tables: &Tables, asked: AskedGame) -> Result<(Game, Arc<Rulebook>), Problem> {
     let found = tables.thinking.read(move || {
         let game = asked.find()?;
@@ -170,13 +165,13 @@ impl Default for Moves {
     }
 }
 
-/// What a position is worth.
+/// Evaluates a position and each move.
 pub async fn solve(
     State(tables): State<Tables>,
     browser: Option<Browser>,
     headers: HeaderMap,
     asked: Result<Body<AskedPosition>, JsonRejection>,
-) -> Result<Body<Json>, Problem> {
+) -> Result<Body<json::Solution>, Problem> {
     if view(&tables, &headers, browser.as_ref()).await?.hides(Spoiler::Values) {
         return Err(Problem::hidden());
     }
@@ -196,13 +191,13 @@ pub async fn solve(
     Ok(Body(too_large(solved.await?)?))
 }
 
-/// What a rule book is worth.
+/// Audits a rule book.
 pub async fn audit(
     State(tables): State<Tables>,
     browser: Option<Browser>,
     headers: HeaderMap,
     asked: Result<Body<AskedGame>, JsonRejection>,
-) -> Result<Body<Json>, Problem> {
+) -> Result<Body<json::Audit>, Problem> {
     if view(&tables, &headers, browser.as_ref()).await?.hides(Spoiler::Facts) {
         return Err(Problem::hidden());
     }
@@ -215,12 +210,12 @@ pub async fn audit(
     Ok(Body(too_large(audited.await?)?))
 }
 
-/// What is too large here may not be elsewhere.
+/// Suggests the terminal program, which has a higher memory limit.
 pub fn too_large<T>(found: Result<T, spoton::solver::Unsolved>) -> Result<T, Problem> {
     found.map_err(|why| {
         Problem::new(
             StatusCode::UNPROCESSABLE_ENTITY,
-            format!("too large here; spoton in a terminal may have room for it: {why}"),
+            format!("too large for this server; try spoton in a terminal: {why}"),
         )
     })
 }

@@ -1,4 +1,4 @@
-//! How the server is doing, for whoever runs it. This has a port of its own, and is nobody else's to see.
+//! Health and metrics for the operator, on a separate port that only the operator can reach.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use axum::routing::get;
 use crate::tables::Tables;
 use crate::thinking::Queue;
 
-/// A store that takes longer than this is not ready.
+/// Timeout of the readiness check.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 pub fn admin(tables: Tables) -> Router {
@@ -22,16 +22,15 @@ pub fn admin(tables: Tables) -> Router {
         .with_state(tables)
 }
 
-/// Whether a move would be kept now.
+/// Returns ready if a move could be saved now.
 async fn is_ready(State(tables): State<Tables>) -> Response {
     match tokio::time::timeout(PATIENCE, tables.store.is_ready()).await {
         Ok(Ok(())) => "ready\n".into_response(),
         Ok(Err(unavailable)) => {
             tracing::error!("not ready: {unavailable}");
-            (StatusCode::SERVICE_UNAVAILABLE, "nothing can be kept just now; the log says why\n")
-                .into_response()
+            (StatusCode::SERVICE_UNAVAILABLE, "moves can't be saved right now; see the log\n").into_response()
         }
-        Err(_) => (StatusCode::SERVICE_UNAVAILABLE, "nothing is kept in time\n").into_response(),
+        Err(_) => (StatusCode::SERVICE_UNAVAILABLE, "the store doesn't respond in time\n").into_response(),
     }
 }
 

@@ -8,55 +8,55 @@ use clap::{Parser, Subcommand};
 use tracing_subscriber::filter::LevelFilter;
 
 use crate::address::Network;
-use crate::guard::BaseUrl;
 use crate::ids::SittingId;
 use crate::limits::{Limits, OtherLimit, PAUSE_OF_A_COMPUTER};
+use crate::place::BaseUrl;
 
-/// Spot On on the web: number duels for two, across a link
+/// Host Spot On on the web: number duels for two players
 ///
-/// The first line on standard output is the address to open. Everything is kept in one file, and what was played is on
-/// the disk before it is shown. SIGTERM or Ctrl-C ends the server well; nothing is lost by any other end either.
+/// The first line on standard output is the address to open. All data is saved in one file, and every move is on disk
+/// before it's shown. SIGTERM or Ctrl-C shuts the server down cleanly. Even a crash loses no acknowledged move.
 #[derive(Parser, Debug)]
 #[command(name = "spoton-web", version)]
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Option<Command>,
 
-    /// The address to answer on; port 0 takes a free one
+    /// Address to listen on; port 0 picks a free port
     #[arg(long, value_name = "ADDRESS", env = "SPOTON_LISTEN", default_value = "127.0.0.1:8080")]
     pub listen: SocketAddr,
 
-    /// Let the whole network in, for a class: answer on all addresses of this machine, at the port of --listen
+    /// Let the whole network in, for a class: listen on all addresses, at the port of --listen
     ///
-    /// Prints every address, the likeliest one first, with a code that tablets and phones can read.
+    /// Prints every address, likeliest first, and a QR code for tablets and phones.
     #[arg(long, env = "SPOTON_LAN", value_parser = clap::builder::FalseyValueParser::new())]
     pub lan: bool,
 
-    /// The file in which everything is kept; it is made if it is not there
+    /// Database file; created if missing
     #[arg(long, value_name = "FILE", env = "SPOTON_DATA", default_value = "spoton-web.db", global = true)]
     pub data: PathBuf,
 
-    /// The address that people open, if it is another one: behind a proxy, say
+    /// Public address, if it differs, such as behind a proxy
     ///
-    /// Links are made from it, and no other host is answered. With https, cookies are sent over https only.
+    /// Links use it, and requests for other hosts are refused. With https, cookies are sent only over https.
     #[arg(long, value_name = "URL", env = "SPOTON_BASE_URL")]
     pub base_url: Option<BaseUrl>,
 
-    /// The proxies whose X-Forwarded-For is believed: addresses or networks such as 10.0.0.0/8
+    /// Proxies whose X-Forwarded-For is trusted: addresses or networks such as 10.0.0.0/8
     ///
-    /// Limits count by address; without this, everybody behind a proxy counts as one.
+    /// Rate limits count by address. Without this option, everyone behind a proxy counts as one client.
     #[arg(long, value_name = "ADDRESS", env = "SPOTON_TRUST_PROXY", value_delimiter = ',', num_args = 1..)]
     pub trust_proxy: Vec<Network>,
 
-    /// Where /healthz, /readyz and /metrics are to be found, and nowhere else; the log says which port it is
+    /// Address of /healthz, /readyz and /metrics; the log shows the port
     #[arg(long, value_name = "ADDRESS", env = "SPOTON_ADMIN_LISTEN", default_value = "127.0.0.1:0")]
     pub admin_listen: SocketAddr,
 
-    /// How much may be kept, such as 500MiB or 20GiB. From nine tenths of it on, nothing new is begun; play goes on
+    /// Data limit, such as 500MiB or 20GiB; above 90% nothing new can start, but play continues
     #[arg(long, value_name = "SIZE", env = "SPOTON_MAX_DATA", default_value = "2GiB")]
     pub max_data: Size,
 
-    /// How long a computer opponent pauses before it moves, in milliseconds
+    /// Pause before a computer opponent moves, in milliseconds
     #[arg(
         long,
         value_name = "MILLISECONDS",
@@ -65,46 +65,46 @@ pub struct Arguments {
     )]
     pub computer_pause: u64,
 
-    /// Changes a limit: NAME=NUMBER, times in seconds
+    /// Change a limit: NAME=NUMBER, times in seconds
     #[arg(
         long,
         value_name = "NAME=NUMBER",
         env = "SPOTON_LIMIT",
         value_delimiter = ',',
-        long_help = format!("Changes a limit, times in seconds. There are {}", Limits::NAMES.join(", "))
+        long_help = format!("Change a limit; times are in seconds. Limits: {}", Limits::NAMES.join(", "))
     )]
     pub limit: Vec<OtherLimit>,
 
-    /// What is logged on standard error: off, error, warn, info, or debug, which has a line for each request
+    /// Log level on standard error: off, error, warn, info or debug (logs each request)
     #[arg(long, value_name = "LEVEL", env = "SPOTON_LOG", default_value = "info")]
     pub log: LevelFilter,
 }
 
 #[derive(Subcommand, Debug)]
 pub enum Command {
-    /// Copy everything into a new file, as it is at one moment; a server may go on meanwhile
+    /// Copy the database into a new file; safe while a server runs
     Backup {
         /// The new file
         file: PathBuf,
     },
-    /// Remove a round or a shared rule book for good; a running server forgets it within a minute
+    /// Remove a round or a shared rule book for good; a running server notices within a minute
     Remove {
-        /// Its address, or the 26 letters after /r/ or /b/ in it
+        /// Its address, or the 26 letters after /r/ or /b/
         id: Removable,
     },
 }
 
-/// What can be removed: a round or a rule book, by its address or the letters in it.
+/// A round or a rule book, by its address or the letters in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Removable {
     letters: String,
-    /// What its address says that it is: `r` or `b`.
+    /// The kind in the address, if it has one: `r` or `b`.
     kind: Option<char>,
 }
 
-/// A text that is no address of something that can be removed.
+/// The text isn't the address of anything that can be removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("name a round or a rule book by its address, or by the 26 letters after /r/ or /b/ in it")]
+#[error("not a round or a rule book; give its address, or the 26 letters after /r/ or /b/")]
 pub struct NotRemovable;
 
 impl FromStr for Removable {
@@ -139,13 +139,13 @@ impl Arguments {
     }
 }
 
-/// So many bytes.
+/// A number of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size(pub u64);
 
-/// A text that is no size.
+/// The text isn't a size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a size looks like 500MiB or 20GiB")]
+#[error("not a size; write it like 500MiB or 20GiB")]
 pub struct NotASize;
 
 impl FromStr for Size {
@@ -179,7 +179,7 @@ mod tests {
     fn the_command_line_is_sound() {
         Arguments::command().debug_assert();
         let usual = Arguments::parse_from(["spoton-web"]);
-        assert_eq!(usual.limits(), Limits::default(), "what stands in the help is what holds");
+        assert_eq!(usual.limits(), Limits::default(), "the help shows the real defaults");
     }
 
     #[test]

@@ -1,9 +1,9 @@
-//! The addresses of this machine, and what a class needs to find it.
+//! The machine's addresses, and the instructions for a class.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 
-/// Nothing is ever sent to these. The first is nobody's; the way to it is the default route. The others are where
-/// networks without one have their addresses.
+/// Only used to ask for a route; nothing is ever sent there. The first is reserved and selects the default route. The
+/// others cover private networks without one.
 const FAR: [Ipv4Addr; 4] = [
     Ipv4Addr::new(192, 0, 2, 1),
     Ipv4Addr::new(192, 168, 255, 254),
@@ -11,7 +11,7 @@ const FAR: [Ipv4Addr; 4] = [
     Ipv4Addr::new(172, 31, 255, 254),
 ];
 
-/// Every address at which others on the network may reach this machine, the likeliest first.
+/// Returns every address where the network can reach this machine, likeliest first.
 pub fn addresses() -> Vec<Ipv4Addr> {
     let routes = FAR.into_iter().filter_map(address_towards);
     let listed = std::fs::read_to_string("/proc/net/fib_trie").unwrap_or_default();
@@ -25,7 +25,7 @@ pub fn addresses() -> Vec<Ipv4Addr> {
     found
 }
 
-/// The address that would be used to speak to another one.
+/// Returns the local address of the route to `far`.
 fn address_towards(far: Ipv4Addr) -> Option<Ipv4Addr> {
     let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).ok()?;
     socket.connect((far, 9)).ok()?;
@@ -35,14 +35,14 @@ fn address_towards(far: Ipv4Addr) -> Option<Ipv4Addr> {
     }
 }
 
-/// The machine's own addresses in Linux' table of routes: each stands above a line that calls it so.
+/// Parses the machine's own addresses from Linux's routing table: each precedes a `/32 host LOCAL` line.
 fn own_in(table: &str) -> Vec<Ipv4Addr> {
     let lines: Vec<&str> = table.lines().map(str::trim).collect();
     let pairs = lines.windows(2).filter(|pair| pair[1].starts_with("/32 host LOCAL"));
     pairs.filter_map(|pair| pair[0].strip_prefix("|-- ")?.parse().ok()).collect()
 }
 
-/// The names of this machine, with and without the ending that names on a network have.
+/// Returns this machine's names, with and without `.local`.
 pub fn names() -> Vec<String> {
     let name = rustix::system::uname().nodename().to_string_lossy().to_lowercase();
     match name.is_empty() {
@@ -51,25 +51,25 @@ pub fn names() -> Vec<String> {
     }
 }
 
-/// What is printed for a class, after the first line: the other addresses, a code to read, and what to try.
+/// Returns the lines that a class needs after the first: a QR code, the other addresses and troubleshooting.
 pub fn help(first: &str, others: &[IpAddr], port: u16) -> String {
     let mut text = String::new();
     if let Ok(code) = fast_qr::QRBuilder::new(first).build() {
         text += &format!("\n{}\n", code.to_str());
     }
     if !others.is_empty() {
-        text += "\nThis machine also has these addresses, if the first does not work:\n";
+        text += "\nIf the first address doesn't work, try these:\n";
         for other in others {
             text += &format!("  http://{}/\n", SocketAddr::new(*other, port));
         }
     }
     text += &format!(
         "
-If tablets cannot reach it:
-  - Are they in the same network as this machine? A guest network is another one.
-  - Does a firewall here let port {port} in? With ufw: sudo ufw allow {port}/tcp
-  - Many school networks keep their clients apart (\"client isolation\"). Ask whoever runs it, or open a hotspot on
-    this machine or on a phone, take everybody in there, and start this again.
+If tablets can't connect:
+- Put them on the same network as this machine. A guest network doesn't count.
+- Open port {port} in this machine's firewall. With ufw: sudo ufw allow {port}/tcp
+- Many school networks separate their devices (\"client isolation\"). Ask the network's administrator, or open a
+  hotspot on this machine or a phone, connect everyone to it, and start again.
 "
     );
     text
@@ -85,7 +85,7 @@ mod tests {
             |-- 192.168.1.0\n        /24 link UNICAST\n     |-- 192.168.1.7\n        /32 host LOCAL\n     \
             |-- 127.0.0.1\n        /32 host LOCAL\n     |-- 192.168.1.255\n        /32 link BROADCAST\n";
         assert_eq!(own_in(table), [Ipv4Addr::new(192, 168, 1, 7), Ipv4Addr::LOCALHOST]);
-        assert_eq!(own_in("nothing of the kind"), [] as [Ipv4Addr; 0]);
+        assert_eq!(own_in("not a table"), [] as [Ipv4Addr; 0]);
     }
 
     #[test]

@@ -14,6 +14,5 @@ pub mod admin;
 pub mod arguments;
 pub mod lan;
 pub mod logs;
-pub mod metrics;
 pub mod run;
 pub mod tidying;

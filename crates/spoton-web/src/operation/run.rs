@@ -1,4 +1,4 @@
-//! From start to stop.
+//! Startup and shutdown.
 
 use std::io::{ErrorKind, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -14,38 +14,41 @@ use super::arguments::{Arguments, Command, Removable};
 use super::tidying::tidy_now_and_then;
 use super::{lan, logs};
 use crate::app::app;
-use crate::guard::Place;
 use crate::limits::{CONNECTIONS_OF_ADMIN, MOST_AT_THE_DOOR, OTHER_DESCRIPTORS, TIME_TO_WRITE};
+use crate::place::Place;
 use crate::serve::{Connections, serve};
 use crate::store::sqlite::{FileLost, ServerLock, SqliteStore, backup};
 use crate::store::{Store, Unavailable};
 use crate::tables::Tables;
 
-/// Does what the command line says.
+/// Runs the command line.
 ///
 /// # Errors
 ///
-/// Why not, in a sentence.
+/// Returns a sentence for the user.
 pub async fn run(arguments: Arguments) -> Result<(), String> {
     match &arguments.command {
         Some(Command::Backup { file }) => {
-            // A copy of nothing would be believed to be one of something.
+            // Opening a missing file would create it, and an empty copy looks like a backup.
             if !arguments.data.exists() {
-                return Err(format!("there is no {} to copy; name it by --data", arguments.data.display()));
+                return Err(format!(
+                    "no database to copy at {}; choose one with --data",
+                    arguments.data.display()
+                ));
             }
             backup(&arguments.data, file).await.map_err(|error| error.to_string())?;
-            say(&format!("{} is a copy of {}", file.display(), arguments.data.display()))
+            say(&format!("Copied {} to {}", arguments.data.display(), file.display()))
         }
         Some(Command::Remove { id }) => {
             if !arguments.data.exists() {
-                return Err(format!("there is no {}; name it by --data", arguments.data.display()));
+                return Err(format!("no database at {}; choose one with --data", arguments.data.display()));
             }
             let store = SqliteStore::open(&arguments.data).await.map_err(|error| error.to_string())?;
             let removed = remove(&store, id).await;
             store.close().await;
             match removed.map_err(|error| error.to_string())? {
                 Some(what) => say(&format!("Removed the {what}.")),
-                None => Err("there is no such round or rule book".to_owned()),
+                None => Err("no such round or rule book".to_owned()),
             }
         }
         None => {
@@ -55,7 +58,7 @@ pub async fn run(arguments: Arguments) -> Result<(), String> {
     }
 }
 
-/// Removes the round or the rule book that has an id; which of them it was.
+/// Removes the round or rule book with this id and returns which kind it was.
 async fn remove(store: &SqliteStore, id: &Removable) -> Result<Option<&'static str>, Unavailable> {
     if let Some(sitting) = id.as_sitting()
         && store.remove(sitting).await?
@@ -76,13 +79,13 @@ fn say(line: &str) -> Result<(), String> {
 fn bind(address: SocketAddr) -> Result<(TcpListener, SocketAddr), String> {
     let failed = |error: std::io::Error| match error.kind() {
         ErrorKind::AddrInUse => {
-            format!("{address} is taken, maybe by another spoton-web; name another one by --listen")
+            format!("{address} is already in use, maybe by another spoton-web; choose another with --listen")
         }
-        _ => format!("cannot answer on {address}: {error}"),
+        _ => format!("can't listen on {address}: {error}"),
     };
     let listen = || {
         let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
-        // A server that was just ended does not keep the next one away.
+        // Allows a restart right after a shutdown.
         socket.set_reuseaddr(true)?;
         socket.bind(address)?;
         socket.listen(MOST_AT_THE_DOOR)
@@ -96,12 +99,12 @@ async fn answer(arguments: Arguments) -> Result<(), String> {
     let descriptors = raise_file_limit();
     let most_connections = descriptors.saturating_sub(OTHER_DESCRIPTORS);
     let limits = arguments.limits().within(most_connections);
-    // Before anything is said, so that nothing told to end right after it is missed.
+    // Before any output, so no signal sent right after it is missed.
     let told_to_end = Signals::watch()?;
     let lock = ServerLock::take(&arguments.data).map_err(|error| error.to_string())?;
     let store = SqliteStore::open(&arguments.data).await.map_err(|error| error.to_string())?;
     if !lock.is_on_the_file() {
-        return Err(format!("{} was replaced just now; start again", arguments.data.display()));
+        return Err(format!("{} was just replaced; start again", arguments.data.display()));
     }
     let store = Arc::new(store);
     let pause = Duration::from_millis(arguments.computer_pause);
@@ -118,7 +121,7 @@ async fn answer(arguments: Arguments) -> Result<(), String> {
         proxies: Arc::new(arguments.trust_proxy.clone()),
     };
     let connections = Connections::new(&limits, Arc::clone(&place.proxies), most_connections);
-    // Whoever looks how it is doing gets through, however full it is.
+    // The admin port has its own connections, so monitoring works when the server is full.
     let admin_connections = Connections::new(&limits, Arc::default(), CONNECTIONS_OF_ADMIN);
     let (stop, stopped) = watch::channel(false);
     let helpers = [
@@ -133,20 +136,20 @@ async fn answer(arguments: Arguments) -> Result<(), String> {
         )),
     ];
     let serving = tokio::spawn(serve(listener, app(tables.clone(), place), limits, connections, stopped));
-    // It only informs: the lock is what counts.
+    // Informational only: the lock is what counts.
     if let Err(error) = lock.announce(&format!("http://{address}/")) {
-        tracing::warn!("no note of this server is left next to the database: {error}");
+        tracing::warn!("can't write the address next to the database: {error}");
     }
     tell_where(&arguments, address)?;
-    tracing::info!("this is spoton-web {}", env!("CARGO_PKG_VERSION"));
+    tracing::info!("spoton-web {} started", env!("CARGO_PKG_VERSION"));
     tracing::info!("health and metrics: http://{admin_address}/healthz /readyz /metrics");
     let lost = tokio::select! {
         () = told_to_end.wait() => None,
         lost = store.lost() => Some(lost),
     };
     match &lost {
-        None => tracing::info!("told to end"),
-        Some(_) => tracing::error!("a file of the database was deleted or replaced"),
+        None => tracing::info!("shutting down"),
+        Some(_) => tracing::error!("a file of the database was deleted, replaced or truncated"),
     }
     let _ = stop.send(true);
     tables.thinking.end();
@@ -155,33 +158,33 @@ async fn answer(arguments: Arguments) -> Result<(), String> {
     for helper in helpers {
         let _ = helper.await;
     }
-    // When nobody can ask any more, what was asked is written.
+    // The writer ends after its last sender is dropped.
     drop(tables);
     if tokio::time::timeout(TIME_TO_WRITE, written).await.is_err() {
-        tracing::warn!("somebody was still at it");
+        tracing::warn!("some requests were still running at shutdown");
     }
     if let Some(FileLost(path)) = lost {
-        // Closing them would delete files by their names, which may be another server's now.
+        // Closing them would delete files by name, and those may belong to another server now.
         std::mem::forget((store, lock));
         return Err(format!(
-            "{} was deleted or replaced while the server was running. Moves after that were refused, so no acknowledged \
-             move is lost unless the file is. Put the file back or restore a backup, then start the server again",
+            "{} was deleted, replaced or truncated while the server was running. The server refused all later moves. Put the \
+             file back or restore a backup, then start again",
             path.display()
         ));
     }
     store.close().await;
-    tracing::info!("ended");
+    tracing::info!("stopped");
     Ok(())
 }
 
-/// The first line is for whoever started this: the address to open.
+/// Prints the address to open as the first line.
 fn tell_where(arguments: &Arguments, address: SocketAddr) -> Result<(), String> {
     let (first, others) = match arguments.lan {
         true => {
             let mut all = lan::addresses().into_iter().map(IpAddr::from);
             (all.next().unwrap_or(Ipv4Addr::LOCALHOST.into()), all.collect())
         }
-        // Nobody can open the address that means all of them.
+        // Clients can't open the unspecified address.
         false if address.ip().is_unspecified() => (Ipv4Addr::LOCALHOST.into(), vec![]),
         false => (address.ip(), vec![]),
     };
@@ -196,23 +199,23 @@ fn tell_where(arguments: &Arguments, address: SocketAddr) -> Result<(), String> 
     }
 }
 
-/// Every connection is a file to the system, and the usual number of them is small. How many there may be.
+/// Raises the limit on open files to its maximum and returns it: every connection needs one.
 fn raise_file_limit() -> usize {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let limit = getrlimit(Resource::Nofile);
     let raised = Rlimit { current: limit.maximum, maximum: limit.maximum };
     if let Err(error) = setrlimit(Resource::Nofile, raised) {
-        tracing::warn!("the number of open files stays at {:?}: {error}", limit.current);
+        tracing::warn!("can't raise the limit of open files above {:?}: {error}", limit.current);
     }
     getrlimit(Resource::Nofile).current.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX))
 }
 
-/// The signals that end a server.
+/// The signals that shut down the server.
 struct Signals([Signal; 3]);
 
 impl Signals {
     fn watch() -> Result<Signals, String> {
-        let watch = |kind| signal(kind).map_err(|error| format!("cannot watch for signals: {error}"));
+        let watch = |kind| signal(kind).map_err(|error| format!("can't watch for signals: {error}"));
         Ok(Signals([
             watch(SignalKind::terminate())?,
             watch(SignalKind::interrupt())?,

@@ -1,19 +1,19 @@
-//! What nobody comes back to is taken out, at the start and then every hour.
+//! Cleanup: deletes abandoned rounds and rule books, at startup and every hour.
 
 use std::time::{Duration, Instant};
 
 use tokio::sync::watch;
 
 use crate::limits::{BOOKS_STAY, IDLE_STAY, TIDY, UNMOVED_STAY, UNPLAYED_BOOKS_STAY};
-use crate::serve::told_to_stop;
+use crate::stop::told_to_stop;
 use crate::store::{Before, Millis, Unavailable};
 use crate::tables::{Tables, now};
 
-/// How often what is only held in memory is let go. A sitting that another program has taken out of the file is gone
-/// for everybody after that time.
+/// How often caches are dropped. If another program removes a sitting from the file, the server notices within this
+/// time.
 const FORGET: Duration = Duration::from_secs(60);
 
-/// Tidies up until it is told to stop.
+/// Cleans up until shutdown.
 pub async fn tidy_now_and_then(tables: Tables, mut stop: watch::Receiver<bool>) {
     let mut tidied: Option<Instant> = None;
     loop {
@@ -21,8 +21,8 @@ pub async fn tidy_now_and_then(tables: Tables, mut stop: watch::Receiver<bool>) 
             tidied = Some(Instant::now());
             match tidy(&tables, now()).await {
                 Ok(0) => {}
-                Ok(count) => tracing::info!(count, "sittings that nobody came back to were taken out"),
-                Err(unavailable) => tracing::warn!("nothing was tidied up: {unavailable}"),
+                Ok(count) => tracing::info!(count, "deleted abandoned sittings"),
+                Err(unavailable) => tracing::warn!("cleanup failed: {unavailable}"),
             }
         }
         tokio::select! {
@@ -34,11 +34,11 @@ pub async fn tidy_now_and_then(tables: Tables, mut stop: watch::Receiver<bool>) 
     }
 }
 
-/// Takes out what nobody came back to by this time; how many sittings.
+/// Deletes what was abandoned before `now` and returns the number of sittings.
 ///
 /// # Errors
 ///
-/// If the store cannot.
+/// Fails if the store does.
 pub async fn tidy(tables: &Tables, now: Millis) -> Result<u64, Unavailable> {
     let before = |stay: Millis| now.saturating_sub(stay);
     let before = Before {

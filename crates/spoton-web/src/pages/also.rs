@@ -1,53 +1,53 @@
-//! What a board says beside its game: who comes in a class, what the duel of a day came to, the way to another device.
+//! The extras below a board: partners in a class, the result of today's duel, the link to another device.
 
 use spoton::engine::position::Player;
-use spoton::people::today::{self, PRACTICE};
+use spoton::words::today::{self, PRACTICE};
 
-use crate::classes;
-use crate::duels;
 use crate::ids::{Hash, SittingId};
 use crate::room::Room;
 use crate::seats::Browser;
+use crate::tables::classes;
+use crate::tables::duels;
+use crate::tables::writer::Failed;
 use crate::tables::{Tables, now};
-use crate::writer::Failed;
 
-/// All of it, as far as it is there.
+/// All the extras; absent ones are `None` or false.
 #[derive(Debug, Default)]
 pub struct Also {
-    /// Whether the second player is to come from the same class.
+    /// Whether the second player will come from the same class.
     pub waits_in_class: bool,
-    /// The round in which somebody has come meanwhile, and who.
+    /// The round that a partner has joined in the meantime, and their name.
     pub partner: Option<(String, String)>,
     pub today: Option<Todays>,
-    /// Whether there is a seat that could go to another device.
+    /// Whether this browser has a seat, which could move to another device.
     pub has_seat: bool,
-    /// The look back on the round that is tried out here, and whether both seats are played.
+    /// The review that this practice copy was started from, and whether the reader plays both seats.
     pub copy_of: Option<(String, bool)>,
-    /// The code of the class, for whoever has opened it and only looks on.
+    /// The class code, for the teacher who is watching.
     pub class: Option<String>,
-    /// The way to the next partner in a class.
+    /// The button for the next partner in a class.
     pub next: Option<Next>,
-    /// The code of the class, for whoever plays in it: somebody else may take over the tablet.
+    /// The class code, for a pupil: another pupil may take over the tablet.
     pub of_class: Option<String>,
 }
 
-/// The way to the next partner.
+/// The button for the next partner.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Next {
-    /// The round is over, or the other player has gone on.
+    /// The round is over, or the opponent moved on.
     Through,
-    /// The round goes on. It can be left while the other player is away.
+    /// The round isn't over. The pupil can leave it while the opponent is away.
     Leave { other: u8, name: String, is_away: bool },
-    /// Somebody else waits, too.
+    /// Another pupil is also waiting.
     PlayWith(String),
 }
 
-/// What the duel of a day came to.
+/// The result of today's duel.
 #[derive(Debug)]
 pub struct Todays {
-    /// The line to paste.
+    /// The line to share.
     pub line: String,
-    /// How many days in a row it makes, or that it counts for nothing.
+    /// The streak, or that this was practice.
     pub streak: String,
 }
 
@@ -73,12 +73,12 @@ impl Also {
         let has_computer = classes::has_computer(room);
         if let ([own], Some(class)) = (seats, tables.store.class_of(id).await?) {
             also.waits_in_class = waits;
-            // A class whose time is over has nobody to give.
+            // An expired class has no partners.
             if class.until > now() {
                 also.next = next(tables, &class.code, (id, room), (*own, holder)).await?;
                 also.of_class = Some(class.code.clone());
             }
-            // Who plays the computer meanwhile is told when somebody comes.
+            // A pupil who plays the computer while waiting sees when a partner joins.
             if has_computer {
                 let place = classes::place_of(tables, &class.code, room, (*own, holder)).await?;
                 also.partner = match place.filter(|place| *place != id) {
@@ -100,7 +100,7 @@ impl Also {
     }
 }
 
-/// Who has come to the round in which somebody waited, if it goes on.
+/// The partner who joined the round where a pupil was waiting, if it isn't over.
 async fn partner(
     tables: &Tables,
     place: SittingId,
@@ -112,7 +112,7 @@ async fn partner(
     Ok(own.map(|own| (place.to_string(), room.name(!*own))))
 }
 
-/// The way to the next partner from a round of a class.
+/// How a pupil gets from a class round to the next partner.
 async fn next(
     tables: &Tables,
     code: &str,

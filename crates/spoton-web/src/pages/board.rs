@@ -1,4 +1,4 @@
-//! The board: the number, the line, the moves, and whatever else can be done.
+//! The board: the number, the line, the moves and all other actions.
 
 mod acts;
 mod said;
@@ -12,40 +12,37 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::sse::{self, Sse};
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
-use spoton::engine::play::Move;
+use spoton::discovery::View;
 use spoton::engine::position::{ByPlayer, Player};
-use spoton::engine::written::ON_OTHER;
-use spoton::format::Numbers;
-use spoton::people::idea;
-use spoton::people::solved_game::SolvedGame;
 use spoton::sitting::Lookahead;
-use spoton::sitting::discovery::{Spoiler, View};
-use spoton::solver::chart;
-use spoton::words::{describe, menu, phrases, rules};
+use spoton::solved::SolvedGame;
+use spoton::teach::idea;
+use spoton::view::{MoveView, TableView, WhyNot};
+use spoton::words::{self, describe, phrases, rules};
 use tokio_stream::Stream;
 
 use super::also::{Also, Next};
 use super::named::named;
 use super::today::IT_COUNTS;
 use super::{Told, html};
-use crate::classes;
-use crate::discovery;
-use crate::facts;
 use crate::ids::{Secret, SittingId};
 use crate::limits::TIME_TO_THINK;
 use crate::live::{Listener, last_seen};
 use crate::picture;
 use crate::room::{Offer, Room};
 use crate::seats::Browser;
+use crate::tables::classes;
+use crate::tables::discovery;
+use crate::tables::facts;
 use crate::tables::{Tables, game};
 use crate::thinking::soon;
 
 pub use acts::{act, both, make_move};
-use said::Looker;
+use said::BoardView;
 
-/// More choices than this are a compact grid, with a field to type a move in.
+/// With more choices than this the board shows a compact grid and a field to type a move.
 const MOST_BUTTONS: usize = 8;
-/// Nobody's idea is longer.
+/// The maximum length of an idea, in characters.
 const LONGEST_IDEA: usize = 200;
 
 #[derive(Template)]
@@ -54,7 +51,7 @@ struct Board {
     id: String,
     seq: u64,
     key: String,
-    /// After how many seconds a browser without scripts looks again, if it waits for anything.
+    /// Seconds until a browser without scripts reloads, if it's waiting for anything.
     refresh: Option<u32>,
     page_title: String,
     title: String,
@@ -66,19 +63,19 @@ struct Board {
     status: String,
     refused: String,
     watches: bool,
-    /// Whether somebody comes by an invitation that is taken.
+    /// Whether the visitor followed an invitation that is already taken.
     too_late: bool,
-    /// Whether the seat was here, and is on another device now.
+    /// Whether the seat moved from here to another device.
     has_moved: bool,
-    /// What the start card says, if the round counts and nothing has been done in it yet.
+    /// The start card's text, if the round counts and hasn't begun.
     start_card: Option<&'static str>,
-    /// Whether somebody has left the start card. The address of the board says so.
+    /// Whether the player left the start card. The query string of the board records it.
     started: bool,
     /// Whether there's no undo and every move counts.
     counts: bool,
-    /// Whose turn it is.
+    /// The number of the player whose turn it is.
     turn: u8,
-    /// Whether something waits for whoever looks.
+    /// Whether a move or an answer is due.
     is_called: bool,
     rows: usize,
     choices: Vec<Choice>,
@@ -93,15 +90,15 @@ struct Board {
     only_here: bool,
     qr: String,
     rules: Vec<String>,
-    /// The address of the rule book, if it is somebody's own.
+    /// The rule book's address, if it isn't a shipped one.
     book: Option<String>,
     over: Option<Over>,
-    /// The round before this one, if there was one.
+    /// The previous round, if there was one.
     before: Option<usize>,
     also: Also,
 }
 
-/// The number line, with the name of whose number it is if each has one.
+/// A number line, with its owner's name if each player has a number.
 struct NamedLine {
     name: Option<String>,
     svg: String,
@@ -113,54 +110,54 @@ struct Seated {
     own_number: Option<String>,
     on_turn: bool,
     you: bool,
-    /// Whether they have the board open; `None` if that is no question.
+    /// Whether they have the board open; `None` if that doesn't matter.
     here: Option<bool>,
 }
 
 struct Choice {
     written: String,
     label: String,
-    /// How it stands at its arc, if the label does not say it.
+    /// The move as its arc shows it, if the label doesn't show it.
     sign: Option<String>,
     leads_to: String,
-    /// Whose number it changes, if that is not the mover's own.
+    /// The owner of the number it changes, if not the mover.
     whose: Option<String>,
     left: Option<String>,
     reason: Option<String>,
-    /// The digit that chooses it.
+    /// The key that chooses it.
     key: Option<String>,
 }
 
-/// What the end means for whoever looks.
+/// The verdict at the end.
 struct Verdict {
     won: bool,
     said: String,
 }
 
-/// A button beside the moves. It keeps its place while it cannot be pressed.
+/// A button next to the moves. It keeps its place while disabled.
 struct Action {
     address: &'static str,
     label: &'static str,
     works: bool,
 }
 
-/// What there is after the end.
+/// The actions after a round is over.
 struct Over {
     round: usize,
-    /// What a rematch is called here.
+    /// The label for the next-round button.
     rematch: Option<&'static str>,
-    /// Whether the player may take the other seat.
+    /// Whether the player may swap seats.
     swaps: bool,
-    /// Which seat each of the two buttons gives, if that is known.
+    /// The seats that the two buttons give, if known.
     seats: Option<Seats>,
     another_target: bool,
 }
 
-/// What the two buttons for the next round against a computer say of the seats.
+/// The seat labels of the two buttons for the next round against a computer.
 struct Seats {
     again: &'static str,
     other: &'static str,
-    /// What the second button is called.
+    /// The second button's label.
     label: &'static str,
 }
 
@@ -172,18 +169,18 @@ impl Seats {
     }
 }
 
-/// What is shown beside the board as it stands.
+/// What a request adds to the board.
 #[derive(Default)]
 pub struct Beside {
-    /// An idea to be tested.
+    /// An idea to test.
     idea: Option<String>,
-    /// Why something was not done.
+    /// Why an action was refused.
     refused: String,
-    /// Whether somebody comes by an invitation.
+    /// Whether the visitor followed an invitation.
     invited: bool,
-    /// Whether somebody had the seat here before.
+    /// Whether the seat was here before.
     had_seat: bool,
-    /// Whether they have left the start card.
+    /// Whether they left the start card.
     started: bool,
 }
 
@@ -202,11 +199,11 @@ async fn seats(tables: &Tables, id: SittingId, browser: Option<&Browser>) -> Res
 #[serde(default)]
 pub struct Asked {
     idea: Option<String>,
-    /// By an invitation, and too late.
+    /// Followed an invitation too late.
     taken: Option<String>,
-    /// From where the seat was moved to another device.
+    /// The seat moved to another device.
     moved: Option<String>,
-    /// From the start card.
+    /// Left the start card.
     start: Option<String>,
 }
 
@@ -249,34 +246,39 @@ async fn shown(
     beside: Beside,
 ) -> Result<Response, Told> {
     let seats = seats(tables, id, browser).await?;
-    let looker = Looker { room, seats: &seats };
-    let advice = advice(tables, looker, beside.idea.as_deref()).await;
+    let seen = &BoardView::new(room, &seats);
+    let advice = advice(tables, seen, beside.idea.as_deref()).await;
     let also = Also::of(tables, id, room, &seats, browser).await?;
     let invitation = browser
-        .filter(|_| looker.waits() && !seats.is_empty() && !also.waits_in_class)
+        .filter(|_| seen.waits() && !seats.is_empty() && !also.waits_in_class)
         .map(|browser| browser.here().url(&format!("/j/{id}#{}", browser.invitation(id).reveal())));
-    // Who watches a round without discovery sees its notes, whatever else they play: boards are asked for often.
-    let view = match room.sitting().setup().help.discover {
+    let rulebook = room.sitting().rulebook();
+    // After the end of the round, it's too late to matter.
+    let is_out_of_reach = !room.is_over() && facts::is_out_of_reach(tables, rulebook).await;
+    // Cost: `of_round` is slow and boards are requested often, so it runs only if there is something to hide.
+    let may_hide = room.sitting().setup().help.discover
+        || is_out_of_reach
+        || !rules::notes(rulebook, View::of_everything()).is_empty();
+    let view = match may_hide {
         true => discovery::of_round(tables, id, room, browser.map(Browser::holder)).await?,
         false => View::of_everything(),
     };
-    let length = length_beyond_patience(tables, room).await;
-    // After the end it's too late to know.
-    let out_of_reach = match room.is_over() {
-        true => None,
-        false => facts::out_of_reach(tables, room.sitting().rulebook()).await,
+    let out_of_reach = match is_out_of_reach {
+        true => facts::out_of_reach(tables, rulebook, view).await,
+        false => None,
     };
+    let length = length_beyond_patience(tables, room).await;
     let goal = goal(room, length, out_of_reach.as_deref());
-    let mut common = board(id, looker, tables.live.here(id), goal, view);
-    if let (Some(over), Some(own)) = (&mut common.over, looker.you())
+    let mut common = board(id, seen, tables.live.here(id), goal, view);
+    if let (Some(over), Some(own)) = (&mut common.over, seen.you())
         && over.swaps
     {
-        // If there is no time to find it out, the buttons do without.
+        // If the solution isn't ready in time, the buttons have no seat labels.
         let last = room.sitting().round().first();
         let next = soon(async { tables.next_first(room, false).await.ok() }).await;
         over.seats = next.map(|next| Seats::of(own, last, next));
     }
-    let start_card = !beside.started && looker.begins_what_counts();
+    let start_card = !beside.started && seen.begins_what_counts();
     let board = Board {
         status: match also.waits_in_class {
             true => "Waiting for a partner…".to_owned(),
@@ -289,10 +291,10 @@ async fn shown(
         refused: beside.refused,
         too_late: beside.invited && common.watches,
         has_moved: beside.had_seat && common.watches,
-        // Nobody loses what they have just been told.
+        // A reload would discard the answer to the idea.
         refresh: common.refresh.filter(|_| beside.idea.is_none()),
-        idea: (tests_ideas(looker) && !start_card).then(|| beside.idea.unwrap_or_default()),
-        // Nothing to press but the card: a double tap on the way here must not spend anything.
+        idea: (seen.table.requests.idea.is_ok() && !start_card).then(|| beside.idea.unwrap_or_default()),
+        // Only the card can be pressed: a double tap on the way here must not make a move.
         choices: if start_card { vec![] } else { common.choices },
         actions: if start_card { vec![] } else { common.actions },
         gives_up: common.gives_up && !start_card,
@@ -302,7 +304,7 @@ async fn shown(
         also,
         ..common
     };
-    // It is for this browser, and for this moment.
+    // The page depends on the browser and changes often.
     Ok(([(header::CACHE_CONTROL, "no-store")], html(&board)).into_response())
 }
 
@@ -319,53 +321,56 @@ fn goal(room: &Room, length: Option<u32>, out_of_reach: Option<&str>) -> String 
     goal
 }
 
-fn board(id: SittingId, looker: Looker<'_>, here: ByPlayer<bool>, goal: String, view: View) -> Board {
-    let Looker { room, seats } = looker;
+fn board(id: SittingId, seen: &BoardView<'_>, here: ByPlayer<bool>, goal: String, view: View) -> Board {
+    let BoardView { room, seats, .. } = seen;
     let sitting = room.sitting();
     let (round, rulebook) = (sitting.round(), sitting.rulebook());
-    let turn = looker.turn();
-    let (over, shared) = (room.is_over(), rulebook.numbers() == Numbers::Shared);
+    let (turn, table) = (seen.turn(), &seen.table);
+    let over = room.is_over();
     let player = |player: Player| Seated {
         number: player.number(),
-        name: room.name(player),
-        own_number: (!shared).then(|| round.number_of(player).to_string()),
+        name: table.players[player].name.clone(),
+        own_number: table.shared_number().is_none().then(|| table.players[player].number.to_string()),
         on_turn: !over && turn == player,
-        you: looker.you() == Some(player),
+        // A player named "You" needs no mark.
+        you: table.players[player].is_viewer && !table.is_against_computer(),
         here: (!seats.contains(&player) && room.is_person_here(player)).then_some(here[player]),
     };
-    let choices = choices(looker);
+    let choices = choices(&seen.table);
     let in_grid = choices.len() > MOST_BUTTONS;
-    let whose =
-        |line: picture::Line| NamedLine { name: line.owner.map(|owner| room.name(owner)), svg: line.svg };
+    let whose = |line: picture::Line| NamedLine {
+        name: line.owner.map(|owner| table.players[owner].name.clone()),
+        svg: line.svg,
+    };
     Board {
         id: id.to_string(),
         seq: room.seq(),
         key: Secret::random().reveal().chars().take(20).collect(),
-        refresh: looker.looks_again(),
-        page_title: looker.title(),
+        refresh: seen.looks_again(),
+        page_title: seen.title(),
         title: rulebook.title().to_owned(),
         goal,
-        number: shared.then(|| round.number_of(turn).to_string()),
+        number: table.shared_number().map(|number| number.to_string()),
         lines: picture::lines(round).into_iter().map(whose).collect(),
         players: Player::BOTH.map(player).into(),
-        verdict: looker.verdict().map(|(won, said)| Verdict { won, said }),
-        status: looker.status(),
+        verdict: seen.table.end().map(|end| Verdict { won: end.is_win, said: end.verdict.clone() }),
+        status: seen.status(),
         refused: String::new(),
-        watches: seats.is_empty() && !looker.waits(),
+        watches: seats.is_empty() && !seen.waits(),
         too_late: false,
         has_moved: false,
         start_card: None,
         started: false,
-        counts: looker.counts(),
+        counts: seen.counts(),
         turn: turn.number(),
-        is_called: looker.is_called(),
-        rows: if over || looker.waits() { 0 } else { choices.len().div_ceil(2).clamp(1, MOST_BUTTONS / 2) },
+        is_called: seen.is_called(),
+        rows: if over || seen.waits() { 0 } else { choices.len().div_ceil(2).clamp(1, MOST_BUTTONS / 2) },
         barred: if in_grid { barred(&choices) } else { vec![] },
-        choices: if looker.may_move() { choices } else { vec![] },
+        choices: if seen.may_move() { choices } else { vec![] },
         in_grid,
         advice: vec![],
-        actions: actions(looker),
-        gives_up: !over && !looker.waits() && !seats.is_empty(),
+        actions: actions(seen),
+        gives_up: !over && !seen.waits() && !seats.is_empty(),
         idea: None,
         ideas: idea::FORMS.join("; "),
         invitation: None,
@@ -379,7 +384,7 @@ fn board(id: SittingId, looker: Looker<'_>, here: ByPlayer<bool>, goal: String, 
         book: room.book().map(str::to_owned),
         over: over.then(|| {
             let rematch = !seats.is_empty() && room.offer().is_none() && !room.is_left_by_anybody();
-            // The duel of a day is the same every time, and with another target it would be another game.
+            // Today's duel has a fixed target.
             let is_duel = sitting.setup().today.is_some();
             let another_target = rematch && rulebook.target().is_some() && !is_duel;
             let swaps = rematch && sitting.can_swap_seats();
@@ -396,34 +401,24 @@ fn board(id: SittingId, looker: Looker<'_>, here: ByPlayer<bool>, goal: String, 
     }
 }
 
-/// What is on offer to the player on turn.
-fn choices(looker: Looker<'_>) -> Vec<Choice> {
-    let round = looker.room.sitting().round();
-    let (rulebook, position) = (round.rulebook(), round.position());
-    let lines = menu::all_lines(rulebook, position);
-    let in_grid = lines.len() > MOST_BUTTONS;
-    let choice = |(key, offer)| {
-        let key: String = key;
-        let written = rulebook.write_offer(&offer);
-        Choice {
-            sign: (!in_grid && !written.starts_with(ON_OTHER)).then(|| written.clone()),
-            label: if in_grid { written.clone() } else { rulebook.label_of_offer(&offer) },
-            leads_to: offer.result.map(|number| number.to_string()).unwrap_or_default(),
-            whose: offer
-                .choice
-                .map(|choice| rulebook.owner(position, Move::Operation(choice)))
-                .filter(|owner| *owner != position.turn())
-                .map(|owner| looker.room.name(owner)),
-            left: describe::left(rulebook, position, &offer).filter(|_| offer.result.is_ok()),
-            reason: offer.result.err().map(|why| phrases::refusal(rulebook, why)),
-            key: Some(key).filter(|key| matches!(key.as_bytes(), [b'1'..=b'9'])),
-            written,
-        }
+/// The moves of the player to move as buttons.
+fn choices(table: &TableView<'_>) -> Vec<Choice> {
+    let in_grid = table.moves.len() > MOST_BUTTONS;
+    let mover = table.round().position().turn();
+    let choice = |a_move: &MoveView| Choice {
+        sign: (!in_grid && !a_move.is_on_other()).then(|| a_move.written.clone()),
+        label: if in_grid { a_move.written.clone() } else { a_move.label.clone() },
+        leads_to: a_move.to.as_ref().map(i128::to_string).unwrap_or_default(),
+        whose: (a_move.owner != mover).then(|| table.players[a_move.owner].name.clone()),
+        left: a_move.left.clone().filter(|_| a_move.is_legal()),
+        reason: a_move.reason().map(str::to_owned),
+        key: Some(a_move.key.clone()).filter(|key| matches!(key.as_bytes(), [b'1'..=b'9'])),
+        written: a_move.written.clone(),
     };
-    lines.into_iter().map(choice).collect()
+    table.moves.iter().map(choice).collect()
 }
 
-/// The moves of a grid that are barred, those with the same reason together.
+/// The moves in a grid that aren't allowed, grouped by reason.
 fn barred(choices: &[Choice]) -> Vec<(String, String)> {
     let mut barred: Vec<(String, String)> = Vec::new();
     for choice in choices {
@@ -436,39 +431,41 @@ fn barred(choices: &[Choice]) -> Vec<(String, String)> {
     barred
 }
 
-/// What can be done beside a move.
-fn actions(looker: Looker<'_>) -> Vec<Action> {
-    let Looker { room, seats } = looker;
+/// All actions other than moves.
+fn actions(seen: &BoardView<'_>) -> Vec<Action> {
+    let BoardView { room, seats, .. } = seen;
     let mut actions = Vec::new();
     let mut add = |address, label, works| actions.push(Action { address, label, works });
-    if let Some(offer) = looker.offer_to_answer() {
+    if let Some(offer) = seen.offer_to_answer() {
         match offer {
-            Offer::TakeBack => add("take-back", "Agree to take it back", true),
-            Offer::Rematch => add("rematch", "Agree to a rematch", true),
-            Offer::AnotherTarget => add("another-target", "Agree to another target", true),
+            Offer::TakeBack => add("take-back", "Allow undo", true),
+            Offer::Rematch => add("rematch", "Accept rematch", true),
+            Offer::AnotherTarget => add("another-target", "Accept new target", true),
         }
         add("decline", "Decline", true);
     }
-    if seats.is_empty() || room.is_over() || looker.waits() {
+    if seats.is_empty() || room.is_over() || seen.waits() {
         return actions;
     }
     let sitting = room.sitting();
-    if room.hints() && !sitting.view().hides(Spoiler::Advice) {
-        let is_next = sitting.hints_told() > 0 && looker.may_move();
-        add("hint", if is_next { "Another hint" } else { "Hint" }, looker.may_move());
-        add("why", "Why?", looker.may_move());
+    // The buttons keep their places while it's the opponent's turn.
+    if matches!(seen.table.requests.hint, Ok(()) | Err(WhyNot::NotYourTurn)) {
+        let is_next = sitting.hints_told() > 0 && seen.may_move();
+        add("hint", if is_next { "Another hint" } else { "Hint" }, seen.may_move());
+        add("why", "Why?", seen.may_move());
     }
-    if sitting.setup().undo && !matches!(looker.offer_to_answer(), Some(Offer::TakeBack)) {
-        let label = if looker.decides_alone() { "Take back" } else { "Ask to take back" };
-        add("take-back", label, room.offer().is_none() && looker.may_take_back());
+    if sitting.setup().undo && !matches!(seen.offer_to_answer(), Some(Offer::TakeBack)) {
+        let label = if seen.decides_alone() { "Undo" } else { "Ask to undo" };
+        add("take-back", label, room.offer().is_none() && seen.may_take_back());
     }
-    if looker.may_close() {
-        add("abandon", "Close the round", true);
+    if seen.may_close() {
+        add("abandon", "Close round", true);
     }
     actions
 }
 
-/// How many powers of ten of moves a round takes that nobody would finish, before its first move.
+/// The length of a round that's too long to finish, as a power of ten; `None` after the first move or if it's short
+/// enough.
 async fn length_beyond_patience(tables: &Tables, room: &Room) -> Option<u32> {
     let rulebook = Arc::clone(room.sitting().rulebook());
     if room.is_over() || !room.sitting().round().history().is_empty() || !SolvedGame::is_vast(&rulebook) {
@@ -479,40 +476,33 @@ async fn length_beyond_patience(tables: &Tables, room: &Room) -> Option<u32> {
     soon(async { found.await.ok()? }).await
 }
 
-/// Whether a player may test an idea here: that is help, too.
-fn tests_ideas(looker: Looker<'_>) -> bool {
-    let Looker { room, seats } = looker;
-    let sitting = room.sitting();
-    let allowed = room.hints() && !sitting.counts_help() && !looker.waits();
-    allowed && !seats.is_empty() && !room.is_over() && chart::number_alone_decides(sitting.rulebook())
-}
-
-/// What was told on this turn, for whoever asked; and what an idea comes to.
-async fn advice(tables: &Tables, looker: Looker<'_>, idea: Option<&str>) -> Vec<String> {
-    let sitting = looker.room.sitting().clone();
-    let is_told = looker.may_move() && (sitting.hints_told() > 0 || sitting.is_explained());
-    let idea = idea.filter(|idea| !idea.trim().is_empty() && tests_ideas(looker)).map(str::to_owned);
+/// This turn's hints, for the player who asked, and the answer to an idea.
+async fn advice(tables: &Tables, seen: &BoardView<'_>, idea: Option<&str>) -> Vec<String> {
+    let sitting = seen.room.sitting().clone();
+    let is_told = seen.may_move() && (sitting.hints_told() > 0 || sitting.is_explained());
+    let idea =
+        idea.filter(|idea| !idea.trim().is_empty() && seen.table.requests.idea.is_ok()).map(str::to_owned);
     if !is_told && idea.is_none() {
         return vec![];
     }
-    let game = game(looker.room);
+    let game = game(seen.room);
     let found = tables.thinking.question(game, TIME_TO_THINK, move |ahead| {
         let mut sitting = sitting.clone();
         if let Some(idea) = &idea {
             let rulebook = Arc::clone(sitting.rulebook());
             let reply =
-                idea::reply(idea, |idea| ahead.ask(&rulebook, |game, budget| game.test(idea, budget)));
+                words::idea::reply(idea, |idea| ahead.ask(&rulebook, |game, budget| game.test(idea, budget)));
             let said = reply.map_or_else(|why| format!("No answer: {why}."), |reply| reply.said);
             return vec![said];
         }
-        // Whatever was told could be found before; if not now, the board is there all the same.
+        // These hints were found before. If finding them fails now, the board still works without them.
         sitting.told_again(ahead).unwrap_or_default()
     });
     let said = found.await.unwrap_or_else(|busy| vec![super::sentence(&busy.to_string())]);
     said.iter().flat_map(|said| said.lines()).map(str::to_owned).collect()
 }
 
-/// A link as a picture that phones can read.
+/// A link as a QR code.
 pub(super) fn qr(link: &str) -> String {
     use fast_qr::convert::svg::SvgBuilder;
     let Ok(code) = fast_qr::QRBuilder::new(link).build() else { return String::new() };
@@ -525,7 +515,7 @@ pub struct News {
     after: Option<u64>,
 }
 
-/// Says when something has changed, and who is here; what has changed, the page asks by itself.
+/// A board's stream: reports changes and presence. The page then fetches the board.
 pub async fn stream(
     State(tables): State<Tables>,
     Path(text): Path<String>,
@@ -538,7 +528,7 @@ pub async fn stream(
     let seats = seats(&tables, id, browser.as_ref()).await?;
     let slot = match &browser {
         Some(browser) => match tables.live.slot(browser.holder()) {
-            // Told so, a browser does not try again by itself; the page asks by time.
+            // After a 204 the browser doesn't reconnect; the page polls on a timer.
             None => return Ok(StatusCode::NO_CONTENT.into_response()),
             slot => slot,
         },

@@ -1,20 +1,21 @@
-//! Shared rule books: each has an address of its own, and never changes.
+//! Shared rule books. Each has its own address and never changes.
 
 use axum::extract::{Extension, Path, Query, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
+use spoton::discovery::View;
 use spoton::format::{Changes, shown_lines};
-use spoton::sitting::discovery::View;
 
 use super::games::{One, Shared};
 use super::{Told, board, html};
-use crate::books;
-use crate::discovery::{self, HIDDEN};
-use crate::seats::{Browser, Here};
+use crate::place::Here;
+use crate::seats::Browser;
 use crate::tables::Tables;
+use crate::tables::books;
+use crate::tables::discovery::{self, HIDDEN};
 
-/// The text of a shared book.
+/// A shared book's text.
 pub(super) async fn find(tables: &Tables, short: &str) -> Result<String, Told> {
     books::shared(tables, short).await?.ok_or_else(Told::nothing_here)
 }
@@ -34,14 +35,13 @@ pub async fn page(
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Asked {
-    /// Whether somebody has just shared it, and wants the link.
+    /// Set right after sharing: the link comes first.
     shared: Option<String>,
 }
 
 pub(super) async fn shown(tables: &Tables, here: &Here, short: String, view: View) -> Result<One, Told> {
     let text = find(tables, &short).await?;
     let game = tables.find_game(None, Some(&text), &Changes::default()).await?;
-    let game = game.ok_or_else(Told::nothing_here)?;
     let link = here.url(&format!("/b/{short}"));
     let seen = discovery::text(text.clone(), view).ok_or_else(|| Told::hidden(HIDDEN))?;
     let shared = Shared { qr: board::qr(&link), link, text: shown_lines(&seen), just_now: false };

@@ -1,15 +1,16 @@
-//! What the person at a browser is called, so that nobody types it again.
+//! The name last used in a browser, so that nobody types it twice.
 
 use spoton::engine::position::Player;
 
 use crate::seats::Browser;
+use crate::tables::writer::Failed;
 use crate::tables::{GUEST, Tables};
-use crate::writer::Failed;
 
-/// So many of the latest rounds are looked at.
+/// How many of the latest rounds to search.
 const MOST_LOOKED_AT: usize = 5;
 
-/// The name that was typed last at this browser; nothing if there is none. Who plays both seats may be two.
+/// The name last entered in this browser; empty if there is none. Skips rounds with both seats here: they may be two
+/// people.
 pub async fn called(tables: &Tables, browser: Option<&Browser>) -> Result<String, Failed> {
     let Some(browser) = browser else { return Ok(String::new()) };
     let holder = browser.holder();

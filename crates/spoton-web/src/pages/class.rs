@@ -1,5 +1,4 @@
-//! A class: one code for all. Whoever opened it sees how the rounds stand; whoever brings the code gets somebody to play
-//! with.
+//! A class: one code for everyone. The teacher sees every round; each pupil gets a partner.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -10,6 +9,7 @@ use axum::extract::{Path, Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
+use spoton::discovery::View;
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::format::{Changes, Game, Numbers, Rulebook, catalog};
 use spoton::words::{describe, phrases};
@@ -17,18 +17,19 @@ use spoton::words::{describe, phrases};
 use super::board::qr;
 use super::called::called;
 use super::device;
-use super::stands::stands;
+use super::status::status;
 use super::{Told, books, changes, games, given, html, join, sentence};
 use crate::address::Address;
 use crate::api::{Problem, again};
-use crate::classes::{self, Arrival, Comer, NoPlace, Plays, Pupil};
 use crate::codes;
 use crate::ids::SittingId;
 use crate::room::Room;
 use crate::seats::Browser;
 use crate::store::{Class, OfClass};
+use crate::tables::classes::{self, Arrival, Comer, NoPlace, Plays, Pupil};
+use crate::tables::writer::Failed;
 use crate::tables::{Tables, now};
-use crate::writer::Failed;
+use spoton::words::ending::End;
 
 impl From<NoPlace> for Told {
     fn from(no_place: NoPlace) -> Told {
@@ -47,26 +48,26 @@ impl From<NoPlace> for Told {
 #[derive(Template)]
 #[template(path = "class_new.html")]
 struct New {
-    /// The classes that are open already.
+    /// The teacher's open classes.
     classes: Vec<(String, String, String)>,
     games: Vec<(String, String)>,
-    /// The address and the title of a shared rule book, if it is to be played instead.
+    /// The address and title of a shared rule book to play instead.
     book: Option<(String, String)>,
-    /// What to know of that book before playing.
+    /// What to know before playing that book.
     notice: Option<String>,
-    /// What was filled in before, and what is wrong with it.
+    /// The form as it was filled in, and what is wrong with it.
     filled: AskedClass,
     problem: Option<String>,
 }
 
-/// Which game is about to be chosen, if that is settled.
+/// The game, if the link names one.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct AskedGame {
     book: String,
 }
 
-/// A class is about to be opened.
+/// The form for a new class.
 pub async fn page(
     State(tables): State<Tables>,
     Query(asked): Query<AskedGame>,
@@ -99,39 +100,40 @@ async fn form(
         short => {
             let text = books::find(tables, short).await?;
             let game = tables.find_game(None, Some(&text), &Changes::default()).await?;
-            let rulebook = game.ok_or_else(Told::nothing_here)?.rulebook().map_err(Problem::from)?;
+            let rulebook = game.rulebook().map_err(Problem::from)?;
             let rulebook = Arc::new(rulebook);
             let book = Some((short.to_owned(), rulebook.title().to_owned()));
-            (book, games::notice(tables, &rulebook).await)
+            // Only its teacher sees this page.
+            (book, games::notice(tables, &rulebook, View::of_everything()).await)
         }
     };
     Ok(New { classes: listed, games: games::titles(), book, notice, filled, problem })
 }
 
-/// What a class plays.
+/// A class's game.
 async fn played(tables: &Tables, class: &Class) -> Option<(Game, Arc<Rulebook>)> {
     let (game, _) = classes::plays(class).ok()?.find(tables).await.ok()?;
     let rulebook = Arc::new(game.rulebook().ok()?);
     Some((game, rulebook))
 }
 
-/// The same in words.
+/// Its title.
 async fn title(tables: &Tables, class: &Class) -> String {
     let played = played(tables, class).await;
     played.map(|(game, rulebook)| describe::spoken_title(&game, &rulebook)).unwrap_or_default()
 }
 
-/// What is settled in a class beside the game, in words.
+/// A class's terms in words.
 fn terms(class: &Class) -> String {
     let Ok(plays) = classes::plays(class) else { return String::new() };
     let mut said = join::in_words(plays.terms()).to_vec();
     if plays.terms_with_computer().hints && !plays.terms().hints {
-        said.push("Against the computer they may be asked for.");
+        said.push("Hints are available against the computer.");
     }
     said.join(" ")
 }
 
-/// What a form asks for.
+/// The form's fields.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct AskedClass {
@@ -144,7 +146,7 @@ pub struct AskedClass {
     discover: Option<String>,
 }
 
-/// A class is opened. If something in the form cannot be, it is shown again, with what is wrong.
+/// Opens a class. If the form has an error, shows it again with the error.
 pub async fn open(
     State(tables): State<Tables>,
     browser: Browser,
@@ -163,10 +165,10 @@ pub async fn open(
 }
 
 async fn open_class(tables: &Tables, browser: &Browser, asked: &AskedClass) -> Result<Class, Told> {
-    // What can be said of them at once.
+    // Errors that need no rule book.
     changes(Some(&asked.variant), Some(&asked.target))?;
     if asked.hints == "on" && asked.discover.is_some() {
-        let why = "in discovery nothing is given away, so there are no hints: choose one of the two";
+        let why = "discovery mode has no hints, so choose one of the two";
         return Err(Told::new(StatusCode::UNPROCESSABLE_ENTITY, why));
     }
     let plays = Plays {
@@ -178,7 +180,7 @@ async fn open_class(tables: &Tables, browser: &Browser, asked: &AskedClass) -> R
         take_back: asked.no_take_back.is_none(),
         discover: asked.discover.is_some(),
     };
-    Ok(classes::open(tables, browser.holder(), &plays).await?)
+    Ok(classes::open(tables, browser.holder(), plays).await?)
 }
 
 #[derive(Template)]
@@ -187,17 +189,17 @@ struct Shown {
     code: String,
     shown: String,
     title: String,
-    /// What to know of the game before playing.
+    /// What to know before playing.
     notice: Option<String>,
     terms: String,
     join: String,
     qr: String,
     is_open: bool,
-    /// Whether its time has not passed.
+    /// Whether it hasn't expired.
     is_good: bool,
     here: String,
     only_here: bool,
-    /// The rounds that go on, and those that are over.
+    /// Current and finished rounds.
     parts: Vec<Part>,
 }
 
@@ -208,11 +210,11 @@ struct Part {
 }
 
 struct Row {
-    /// The names, with whether they are away while they should play.
+    /// The names, and whether the player is away during a round.
     names: [(String, bool); 2],
     number: String,
-    stands: String,
-    /// Where there is something to see, and what.
+    status: String,
+    /// The link to the round, and its label.
     look: Option<(String, &'static str)>,
 }
 
@@ -221,11 +223,8 @@ impl Row {
         let waits = classes::open_seat(room).is_some();
         let round = room.sitting().round();
         let number = |player: Player| round.number_of(player).to_string();
-        // How it ended in all its words, the look back tells.
-        let ended = |winner: Option<Player>| match winner {
-            Some(winner) => format!("{} has won.", room.name(winner)),
-            None => "Nobody has won.".to_owned(),
-        };
+        // The review has the details.
+        let result = || End { round, names: &room.all_names(), you: None }.result();
         Row {
             names: Player::BOTH.map(|player| match room.is_open(player) {
                 true => ("…".to_owned(), false),
@@ -238,21 +237,21 @@ impl Row {
                 Numbers::Shared => number(round.position().turn()),
                 Numbers::Separate => Player::BOTH.map(number).join(" : "),
             },
-            stands: match round.outcome() {
+            status: match round.outcome() {
                 _ if waits => "Waiting for a partner…".to_owned(),
-                Some(outcome) => ended(outcome.winner),
-                None => stands(room, &[]),
+                Some(_) => result().unwrap_or_default(),
+                None => status(room, &[]),
             },
             look: match room.is_over() {
                 _ if waits => None,
-                true => Some((format!("/r/{id}/look-back"), "Look back")),
+                true => Some((format!("/r/{id}/look-back"), "Review")),
                 false => Some((format!("/r/{id}"), "Watch")),
             },
         }
     }
 }
 
-/// The class of the browser that asks; nobody else is told whether there is one.
+/// The class, if this browser opened it. For everyone else it doesn't exist.
 async fn own_class(tables: &Tables, code: &str, browser: Option<&Browser>) -> Result<Class, Told> {
     let code = codes::read(code).ok_or_else(Told::nothing_here)?;
     let class = tables.store.class(code).await.map_err(Failed::from)?;
@@ -260,7 +259,7 @@ async fn own_class(tables: &Tables, code: &str, browser: Option<&Browser>) -> Re
     own.ok_or_else(Told::nothing_here)
 }
 
-/// How a class stands.
+/// The teacher's page.
 pub async fn show(
     State(tables): State<Tables>,
     Path(code): Path<String>,
@@ -269,14 +268,14 @@ pub async fn show(
     let class = own_class(&tables, &code, browser.as_ref()).await?;
     let Some(browser) = browser else { return Err(Told::nothing_here()) };
     let (mut going_on, mut over) = (Vec::new(), Vec::new());
-    // Each has a name of their own. Whoever plays the computer meanwhile is counted where they wait.
+    // Names are unique. A pupil who plays the computer while waiting counts once.
     let mut people = HashSet::new();
     let rounds = classes::rounds(&tables, &class.code).await?;
     for (place, (OfClass { id, holder }, room)) in rounds.iter().enumerate() {
         let has_computer = classes::has_computer(room);
         let seated = Player::BOTH.into_iter().filter(|player| !has_computer && !room.is_open(*player));
         people.extend(seated.map(|player| room.name(player)));
-        // If nobody else comes, those who play the computer don't wait any more; and whoever has gone on does not either.
+        // Not listed: the waiting rounds of pupils who got the computer when the class closed, or who moved on.
         let has_got_computer = || {
             let mut later = rounds[place..].iter();
             later.any(|(later, room)| later.holder == *holder && classes::has_computer(room))
@@ -298,7 +297,8 @@ pub async fn show(
     }
     let (title, notice) = match played(&tables, &class).await {
         Some((game, rulebook)) => {
-            (describe::spoken_title(&game, &rulebook), games::notice(&tables, &rulebook).await)
+            let notice = games::notice(&tables, &rulebook, View::of_everything()).await;
+            (describe::spoken_title(&game, &rulebook), notice)
         }
         None => (String::new(), None),
     };
@@ -313,14 +313,14 @@ pub async fn show(
         join,
         is_open: class.is_open,
         is_good,
-        here: phrases::count(people.len() as u64, "has come", "have come"),
+        here: phrases::count(people.len() as u64, "pupil has joined", "pupils have joined"),
         only_here: browser.here().is_only_here(),
         parts,
         code: class.code,
     }))
 }
 
-/// More may come, or nobody else.
+/// Closes or reopens a class.
 pub async fn let_in(
     State(tables): State<Tables>,
     Path((code, what)): Path<(String, String)>,
@@ -332,6 +332,7 @@ pub async fn let_in(
         "close" => false,
         _ => return Err(Told::nothing_here()),
     };
+    tables.rates.admit_command(browser.holder()).map_err(Failed::from)?;
     classes::let_in(&tables, &class.code, is_open).await?;
     Ok(Redirect::to(&format!("/class/{}", class.code)).into_response())
 }
@@ -341,10 +342,10 @@ pub async fn let_in(
 struct Join {
     code: String,
     name: String,
-    /// Whether it is somebody who has not played at this browser.
+    /// Whether a new pupil takes over this device.
     is_new: bool,
     problem: Option<String>,
-    /// Who plays at this browser already, and where: they need no code.
+    /// This device's pupils and their rounds; they need no code.
     places: Vec<(String, SittingId)>,
 }
 
@@ -353,18 +354,18 @@ struct Join {
 pub struct AskedCode {
     code: String,
     name: String,
-    /// Whether it is somebody who has not played at this browser.
+    /// Whether a new pupil takes over this device.
     new: String,
 }
 
-/// Who is it, of those who play at this browser, or somebody else?
+/// Asks which pupil is at this device now.
 #[derive(Template)]
 #[template(path = "who.html")]
 struct Who {
     code: String,
-    /// The name that was typed, if any.
+    /// The name entered, if any.
     name: String,
-    /// Who they may be.
+    /// This device's pupils.
     known: Vec<String>,
 }
 
@@ -374,7 +375,7 @@ impl Who {
         Who { code: codes::shown(code), name, known }
     }
 
-    /// All who play here, in a sentence.
+    /// Their names as a list.
     fn plays_as(&self) -> String {
         match self.known.split_last() {
             Some((last, [])) => last.clone(),
@@ -384,17 +385,17 @@ impl Who {
     }
 }
 
-/// Somebody is about to come in. Looking at it takes nothing.
+/// The form to join with a code. A GET takes no seat.
 pub async fn join_page(
     State(tables): State<Tables>,
     Query(asked): Query<AskedCode>,
     browser: Option<Browser>,
 ) -> Result<Response, Told> {
-    // A code for a device has a page of its own.
+    // Device codes have their own page.
     if let Some(code) = codes::read(&asked.code).filter(|code| code.len() == codes::OF_DEVICE) {
         return Ok(Redirect::to(&format!("/device?code={code}")).into_response());
     }
-    // Whoever has a place already goes there; to anybody else it is not told whether a code is right.
+    // Pupils with a round go there. To others the page doesn't reveal whether a code is right.
     let is_new = !asked.new.is_empty();
     if let (false, Some(code), Some(browser)) = (is_new, codes::read(&asked.code), &browser) {
         let pupils = classes::pupils(&tables, &code, browser.holder()).await?;
@@ -422,7 +423,7 @@ async fn places(tables: &Tables, browser: Option<&Browser>) -> Result<Vec<(Strin
     }
 }
 
-/// Somebody comes in with a code: that of a class, or the one that moves a seat to this device.
+/// Joins with a class code, or moves a seat to this device with a device code.
 pub async fn join(
     State(tables): State<Tables>,
     Address(address): Address,
@@ -435,7 +436,7 @@ pub async fn join(
         let places = places(&tables, Some(&browser)).await?;
         let page = html(&Join { code, name, is_new, problem: Some(sentence(&told.message)), places });
         let wait = again(told.status, told.wait).map(|seconds| [(header::RETRY_AFTER, seconds)]);
-        // With its key, so that the next wrong one is counted as this browser's too.
+        // Sets the cookie, so that further wrong codes count for this browser.
         Ok((told.status, [browser.cookie()], wait, page).into_response())
     };
     let name = Some(asked.name.trim().to_owned()).filter(|name| !name.is_empty());
@@ -452,7 +453,7 @@ pub async fn join(
     }
 }
 
-/// Somebody who waits plays the computer meanwhile.
+/// A waiting pupil plays the computer.
 pub async fn play_computer(
     State(tables): State<Tables>,
     Path(text): Path<String>,
@@ -468,14 +469,14 @@ pub async fn play_computer(
     Ok(Redirect::to(&format!("/r/{id}")).into_response())
 }
 
-/// The board that somebody saw who goes on.
+/// The last event the pupil saw.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Seen {
     seq: Option<u64>,
 }
 
-/// Somebody goes on to the next partner.
+/// Moves on to the next partner.
 pub async fn go_on(
     State(tables): State<Tables>,
     Path(text): Path<String>,

@@ -1,4 +1,4 @@
-//! From one device to another: a code that is good once, for ten minutes.
+//! Moving to another device: a code that works once, for ten minutes.
 
 use std::net::IpAddr;
 use std::time::Instant;
@@ -11,21 +11,21 @@ use serde::Deserialize;
 
 use super::board::qr;
 use super::{Told, html};
-use crate::classes::{self, Arrival, Comer};
 use crate::codes::{self, TooManyTries};
-use crate::duels;
 use crate::ids::{Secret, SittingId};
 use crate::seats::Browser;
 use crate::tables::Tables;
-use crate::writer::Failed;
+use crate::tables::classes::{self, Arrival, Comer};
+use crate::tables::duels;
+use crate::tables::writer::Failed;
 
 #[derive(Template)]
 #[template(path = "device.html")]
 struct Move {
     id: String,
-    /// The code, if there is one that is still good.
+    /// The code, if one is still valid.
     code: Option<String>,
-    /// Whether there was one.
+    /// Whether there was a code.
     had_code: bool,
     address: String,
     only_here: bool,
@@ -38,7 +38,7 @@ pub struct Made {
     made: String,
 }
 
-/// The code, or the button that makes one.
+/// Shows the code, or the button for one.
 pub async fn page(
     State(tables): State<Tables>,
     Path(text): Path<String>,
@@ -51,7 +51,7 @@ pub async fn page(
     let is_good = !made.made.is_empty() && tables.is_moving(id, &code).await?;
     let holds = !tables.store.seats(id, browser.holder()).await.map_err(Failed::from)?.is_empty();
     if !holds {
-        // The seat is on the other device now, if there was a code, or was never here.
+        // If there was a code, the seat moved; otherwise it was never here.
         let moved = if made.made.is_empty() { "" } else { "?moved" };
         return Ok(Redirect::to(&format!("/r/{id}{moved}")).into_response());
     }
@@ -65,7 +65,7 @@ pub async fn page(
     }))
 }
 
-/// A code is made.
+/// Makes a code.
 pub async fn make(
     State(tables): State<Tables>,
     Path(text): Path<String>,
@@ -89,13 +89,13 @@ pub struct Typed {
     code: String,
 }
 
-/// Where the code is typed. Looking at it takes nothing.
+/// The form to enter the code. A GET takes nothing.
 pub async fn enter(Query(typed): Query<Typed>) -> Response {
     let code = codes::read(&typed.code).map(|code| codes::shown(&code));
     html(&Enter { code: code.unwrap_or_default() })
 }
 
-/// Where a code leads: to a place in a class, or to a seat that moves here. Wrong ones are counted, and held up.
+/// Resolves a code: to a place in a class, or to a seat that moves here. Counts and delays wrong codes.
 pub async fn try_code(
     tables: &Tables,
     browser: &Browser,
@@ -104,13 +104,13 @@ pub async fn try_code(
     comer: Comer,
 ) -> Result<Arrival, Told> {
     let holder = browser.holder();
-    // What cannot be a code guesses nothing.
+    // A malformed code isn't a guess.
     let Some(code) = codes::read(typed) else {
         let why = "A class code has 6 letters. A device code has 8.";
         return Err(Told::new(StatusCode::UNPROCESSABLE_ENTITY, why));
     };
     let is_of_class = code.len() == codes::OF_CLASS;
-    // Those who have a seat don't come in by the code.
+    // Pupils who have a seat get in without a check of the code.
     if is_of_class && !classes::pupils(tables, &code, holder).await?.is_empty() {
         return Ok(classes::arrive(tables, &code, comer, holder).await?);
     }
@@ -119,13 +119,17 @@ pub async fn try_code(
         ..Told::new(StatusCode::TOO_MANY_REQUESTS, too_many.to_string())
     };
     tables.tries.may_try(holder, Instant::now()).map_err(too_many)?;
+    let delay = tables.tries.delay(address, Instant::now());
+    tokio::time::sleep(delay).await;
     let is_right = match is_of_class {
         true => classes::find(tables, &code).await?.is_some(),
         false => tables.is_device_code(&code).await?,
     };
     if !is_right {
         let hold_up = tables.tries.was_wrong(holder, address, Instant::now()).map_err(too_many)?;
-        tokio::time::sleep(hold_up.time).await;
+        if delay.is_zero() {
+            tokio::time::sleep(hold_up.time).await;
+        }
         return Err(wrong_code());
     }
     if is_of_class {
@@ -136,7 +140,7 @@ pub async fn try_code(
             duels::take_along(tables, id, holder).await?;
             Ok(Arrival::At(id))
         }
-        // Somebody was faster.
+        // Another device was faster.
         Err(Failed::NoInvitation) => Err(wrong_code()),
         Err(failed) => Err(failed.into()),
     }

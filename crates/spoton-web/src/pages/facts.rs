@@ -1,4 +1,4 @@
-//! Facts about a game, and its map. Both tell who wins, so they are a click away from the game's page.
+//! Facts about a game, and its map. Both are spoilers, so they are a click away from the game's page.
 
 use std::sync::Arc;
 
@@ -6,19 +6,19 @@ use askama::Template;
 use axum::extract::{Path, Query, State};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
+use spoton::discovery::{Spoiler, View};
 use spoton::format::{Changes, Game, Rulebook};
-use spoton::sitting::discovery::{Spoiler, View};
 use spoton::words::describe;
 
 use super::games::{self, Variant};
 use super::{Told, books, changes, html, sentence};
 use crate::api::Problem;
-use crate::discovery;
-use crate::facts::{self, Drawing, Drawn, MAP_TOO_LARGE, Report, TOO_LARGE};
 use crate::seats::Browser;
-use crate::tables::{Tables, find_game};
+use crate::tables::discovery;
+use crate::tables::facts::{self, Drawing, Drawn, MAP_TOO_LARGE, Report, TOO_LARGE};
+use crate::tables::{Tables, find_game, shipped};
 
-/// What the address asks for beside the game.
+/// The query string.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Asked {
@@ -26,15 +26,15 @@ pub struct Asked {
     target: Option<String>,
 }
 
-/// A game that is asked about.
+/// The game in question.
 struct About {
     game: Game,
     rulebook: Arc<Rulebook>,
-    /// The page of the game.
+    /// The game page's address.
     address: String,
-    /// Where its rules are changed.
+    /// The address of the workshop with its rules.
     change: String,
-    /// What was typed as a target, and what is wrong with what was asked for. Then it is about the game as it is.
+    /// The target as typed, and the error in the query. With an error, the page shows the unchanged game.
     typed: String,
     problem: Option<Told>,
 }
@@ -48,7 +48,7 @@ impl About {
     ) -> Result<About, Told> {
         let (variant, target) = (asked.variant.as_deref(), asked.target.as_deref());
         let found = |changes: Result<Changes, Told>| {
-            let game = find_game(name, text, &changes?)?.ok_or_else(Told::nothing_here)?;
+            let game = find_game(name, text, &changes?)?;
             let rulebook = Arc::new(game.rulebook()?);
             Ok::<_, Told>((game, rulebook))
         };
@@ -62,8 +62,9 @@ impl About {
     }
 
     fn of_game(name: &str, asked: Asked) -> Result<About, Told> {
-        let addresses = (format!("/games/{name}"), format!("/workshop?like={name}"));
-        About::new(Some(name), None, addresses, asked)
+        let id = shipped(name)?.id;
+        let addresses = (format!("/games/{id}"), format!("/workshop?like={id}"));
+        About::new(Some(&id), None, addresses, asked)
     }
 
     async fn of_book(tables: &Tables, short: &str, asked: Asked) -> Result<About, Told> {
@@ -73,7 +74,7 @@ impl About {
         read.await.map_err(Problem::from)?
     }
 
-    /// Variants have names of letters, digits and dashes, and a target is a number: nothing is to be encoded.
+    /// The query string. Needs no encoding: names of variants are letters, digits and dashes, and a target is a number.
     fn query(&self) -> String {
         let variant = self.game.variant.iter().map(|variant| format!("variant={variant}"));
         let target = self.rulebook.target().filter(|_| !self.game.settings.is_empty());
@@ -96,7 +97,7 @@ impl About {
     }
 }
 
-/// What stands over facts and map alike.
+/// The heading that facts and map share.
 struct Heading {
     title: String,
     address: String,
@@ -106,7 +107,7 @@ struct Heading {
     target: Option<i64>,
     typed: String,
     problem: Option<String>,
-    /// What the address asks for beside the game, for the way from facts to map and back.
+    /// The query string, for the links between facts and map.
     query: String,
 }
 
@@ -126,7 +127,7 @@ struct MapPage {
     too_large: &'static str,
 }
 
-/// Facts and map are hidden from pupils in a class with discovery.
+/// Refuses facts and map to pupils in a class in discovery mode.
 async fn must_show(tables: &Tables, browser: Option<&Browser>, spoiler: Spoiler) -> Result<(), Told> {
     match discovery::hidden_from(tables, browser.map(Browser::holder)).await? {
         Some(why) if View::of_player(true).hides(spoiler) => Err(Told::hidden(why)),

@@ -1,22 +1,22 @@
-//! All games, and each of them: its rules, and how to begin a round.
+//! The list of games, and a page for each: its rules and the form for a new round.
 
 use std::sync::Arc;
 
 use askama::Template;
 use axum::extract::{Path, State};
-use axum::response::{IntoResponse, Response};
-use spoton::format::{BookText, Changes, Game, Listed, Rulebook};
-use spoton::people::opponent::Opponent;
-use spoton::sitting::discovery::{Spoiler, View};
+use axum::response::{IntoResponse, Redirect, Response};
+use spoton::discovery::{Spoiler, View};
+use spoton::evaluate::opponent::Opponent;
+use spoton::format::{Changes, Game, Listed, Rulebook};
 use spoton::words::{describe, phrases, rules};
 
 use super::called::called;
 use super::home::New;
 use super::{Told, books, given, html, sentence};
-use crate::discovery;
-use crate::facts;
 use crate::seats::Browser;
-use crate::tables::{Tables, find_game};
+use crate::tables::discovery;
+use crate::tables::facts;
+use crate::tables::{Tables, find_game, shipped};
 
 #[derive(Template)]
 #[template(path = "games.html")]
@@ -29,7 +29,7 @@ struct Card {
     title: String,
     summary: String,
     suits: String,
-    /// How long it lasts and how much there is to choose, as far as that is known.
+    /// Its length and number of choices, if known.
     badges: String,
 }
 
@@ -52,10 +52,10 @@ pub async fn list(State(tables): State<Tables>) -> Response {
 #[derive(Template)]
 #[template(path = "game.html")]
 pub(super) struct One {
-    /// What a form calls the game by: a name, or the address of a shared book.
+    /// The form field that names the game: `game`, or `book` for a shared book.
     key: &'static str,
     id: String,
-    /// The address of its page, and where its rules are changed.
+    /// The addresses of its page, and of the workshop with its rules.
     address: String,
     change: String,
     shared: Option<Shared>,
@@ -65,12 +65,12 @@ pub(super) struct One {
     target: Option<i64>,
     variants: Vec<Variant>,
     opponents: Vec<Rival>,
-    /// What was filled in before, and what is wrong with it.
+    /// The form as it was filled in, and what is wrong with it.
     filled: New,
     problem: Option<String>,
     rules: Vec<String>,
     notes: Vec<String>,
-    /// Whether facts and map are shown here.
+    /// Whether the page links to facts and map.
     tells_facts: bool,
 }
 
@@ -85,17 +85,17 @@ pub(super) struct Variant {
 pub(super) struct Rival {
     pub id: String,
     pub name: &'static str,
-    /// What it tends to do.
+    /// Its style of play.
     pub habit: String,
 }
 
-/// What the page of a shared book has beside.
+/// What only a shared book's page has.
 pub(super) struct Shared {
     pub link: String,
     pub qr: String,
-    /// The text as it can be shown.
+    /// The text, safe to show.
     pub text: String,
-    /// Whether somebody has just shared it, and wants the link first of all.
+    /// Whether it was just shared, so that the link comes first.
     pub just_now: bool,
 }
 
@@ -104,14 +104,17 @@ pub async fn one(
     Path(name): Path<String>,
     browser: Option<Browser>,
 ) -> Result<Response, Told> {
-    let book = BookText::shipped(&name).ok_or_else(Told::nothing_here)?;
+    let book = shipped(&name)?;
+    if book.id != name {
+        return Ok(Redirect::to(&format!("/games/{}", book.id)).into_response());
+    }
     let game = Game::new(book, name.clone(), &Changes::default())?;
     let view = discovery::of_games(&tables, browser.as_ref().map(Browser::holder)).await?;
     Ok(html(&One::of(&tables, &game, name, None, view).await?.for_browser(&tables, browser.as_ref()).await?))
 }
 
-/// The page of the game that a form was about, filled in as it was, with what is wrong. Where there is no such page, it
-/// is told by itself.
+/// Shows the page of the form's game again, filled in as it was, with the error. If there is no such page, returns the
+/// error.
 pub(super) async fn once_more(
     tables: &Tables,
     browser: &Browser,
@@ -123,7 +126,7 @@ pub(super) async fn once_more(
         (Some(short), _) => books::shown(tables, browser.here(), short, view).await?,
         (None, Some(name)) => {
             let game = find_game(Some(&name), None, &Changes::default())?;
-            One::of(tables, &game.ok_or_else(Told::nothing_here)?, name, None, view).await?
+            One::of(tables, &game, game.id().to_owned(), None, view).await?
         }
         (None, None) => return Err(told),
     };
@@ -131,21 +134,22 @@ pub(super) async fn once_more(
     Ok((told.status, html(&One { filled, problem, ..page })).into_response())
 }
 
-/// What to know of a game before playing: that nobody can play it, or that nobody can land on its target.
-pub(super) async fn notice(tables: &Tables, rulebook: &Arc<Rulebook>) -> Option<String> {
+/// What to know before playing: the game can't be played, or nobody can land on its target. The second is hidden with
+/// the other facts.
+pub(super) async fn notice(tables: &Tables, rulebook: &Arc<Rulebook>, view: View) -> Option<String> {
     match rulebook.unplayable() {
-        None => facts::out_of_reach(tables, rulebook).await,
+        None => facts::out_of_reach(tables, rulebook, view).await,
         why => why,
     }
 }
 
-/// The games in a form.
+/// Ids and titles of the shipped games, for a form.
 pub(super) fn titles() -> Vec<(String, String)> {
     let titled = |listed: Listed| Some((listed.id, listed.rulebook?.title().to_owned()));
     Listed::shipped().filter_map(titled).collect()
 }
 
-/// The choices of opponents in a form.
+/// The opponents in a form.
 pub(super) fn opponents() -> Vec<Rival> {
     let rival = |opponent: Opponent| Rival {
         id: opponent.to_string(),
@@ -155,7 +159,7 @@ pub(super) fn opponents() -> Vec<Rival> {
     Opponent::for_people().map(rival).collect()
 }
 
-/// The variants of a game. One that is not valid alone cannot be chosen.
+/// A game's valid variants.
 pub(super) fn variants(game: &Game) -> Vec<Variant> {
     let variant = |id: &str| {
         let changes = Changes { variant: Some(id.to_owned()), ..Changes::default() };
@@ -167,13 +171,13 @@ pub(super) fn variants(game: &Game) -> Vec<Variant> {
 }
 
 impl One {
-    /// With the name that was typed last filled in.
+    /// Fills in the last name.
     pub(super) async fn for_browser(self, tables: &Tables, browser: Option<&Browser>) -> Result<One, Told> {
         let filled = New { name: called(tables, browser).await?, ..self.filled };
         Ok(One { filled, ..self })
     }
 
-    /// With the link on top, if somebody has just shared it.
+    /// Puts the link on top if the book was just shared.
     pub(super) fn sharing(mut self, just_now: bool) -> One {
         if let Some(shared) = &mut self.shared {
             shared.just_now = just_now;
@@ -181,7 +185,7 @@ impl One {
         self
     }
 
-    /// The page of a game of ours, or of a shared book.
+    /// The page for a shipped game or a shared book.
     pub(super) async fn of(
         tables: &Tables,
         game: &Game,
@@ -202,7 +206,7 @@ impl One {
             shared,
             title: rulebook.title().to_owned(),
             summary: describe::summary(&rulebook),
-            notice: notice(tables, &rulebook).await,
+            notice: notice(tables, &rulebook, view).await,
             target: rulebook.target(),
             variants: variants(game),
             opponents: opponents(),

@@ -1,4 +1,4 @@
-//! Home: a round with one press, and the other ways to play.
+//! The home page: start a round with one press, or play in any other way.
 
 use askama::Template;
 use axum::Form;
@@ -7,20 +7,20 @@ use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::round::Round;
+use spoton::evaluate::opponent::Opponent;
 use spoton::format::{Changes, Game, catalog};
-use spoton::people::opponent::Opponent;
 use spoton::words::{describe, phrases};
 
 use super::called::called;
 use super::{Told, books, changes, games, given, html, past, sentence, workshop};
-use crate::discovery;
 use crate::ids::SittingId;
 use crate::picture;
 use crate::room::Offer;
 use crate::seats::Browser;
 use crate::store::{Millis, WaitsFor};
+use crate::tables::discovery;
+use crate::tables::writer::Failed;
 use crate::tables::{NewSeat, NewTable, Tables, Terms, find_game, now};
-use crate::writer::Failed;
 
 #[derive(Template)]
 #[template(path = "home.html")]
@@ -28,29 +28,29 @@ struct Home {
     picture: String,
     yours: Vec<Waits>,
     others: Vec<Waits>,
-    /// Whether there are more than are shown.
+    /// Whether there are more than the page shows.
     more: bool,
     games: usize,
-    /// What is played with a friend.
+    /// The game to play with a friend.
     with_friend: String,
     name: String,
-    /// Why a friend could not be invited.
+    /// Why the invitation failed.
     problem: Option<String>,
 }
 
-/// A round that somebody is to do something in.
+/// A round that is waiting for a player.
 struct Waits {
     id: String,
     title: String,
     with: String,
-    /// What is asked for, if it is not just a move.
+    /// What the player has to do, if it isn't a move.
     what: &'static str,
     since: String,
 }
 
-/// How many rounds each list shows.
+/// The number of rounds in each list.
 const MOST_LISTED: usize = 5;
-/// How many rounds are looked at, and how many of those that are over, for the wish to play on.
+/// How many rounds to search, and at most how many finished ones. These may have a rematch offer.
 const MOST_LOOKED_AT: usize = 60;
 const MOST_OVER: usize = 10;
 
@@ -78,28 +78,27 @@ async fn home(tables: &Tables, browser: Option<&Browser>) -> Result<Home, Told> 
     })
 }
 
-/// What is played with a friend if nobody says what.
+/// The default game with a friend.
 async fn with_friend(tables: &Tables, browser: Option<&Browser>) -> Result<String, Told> {
     let again = match browser {
         Some(browser) => latest(tables, browser).await?,
         None => None,
     };
     let game = match again {
-        Some((game, _, _)) => Some(game),
+        Some((game, _, _)) => game,
         None => find_game(Some(catalog::FOR_TWO), None, &Changes::default())?,
     };
-    let game = game.ok_or_else(Told::nothing_here)?;
     Ok(describe::spoken_title(&game, &game.rulebook()?))
 }
 
-/// The rounds that wait for somebody, and those in which they wait for others, the latest first.
+/// The rounds that wait for this browser, and those that wait for others, newest first.
 async fn waiting(tables: &Tables, browser: &Browser) -> Result<(Vec<Waits>, Vec<Waits>), Failed> {
     let (holder, now) = (browser.holder(), now());
     let (mut yours, mut others, mut over) = (Vec::new(), Vec::new(), 0);
     for (id, listed) in tables.store.sittings_of(holder, MOST_LOOKED_AT).await? {
         over += usize::from(listed.waits_for == WaitsFor::Nobody);
         let is_old = listed.waits_for == WaitsFor::Nobody && over > MOST_OVER;
-        // A computer does not take long.
+        // Computers are quick.
         if listed.waits_for == WaitsFor::Computer || is_old {
             continue;
         }
@@ -107,11 +106,11 @@ async fn waiting(tables: &Tables, browser: &Browser) -> Result<(Vec<Waits>, Vec<
         let Ok(room) = tables.heads.room(id).await else { continue };
         let offer = room.offer().filter(|(player, _)| !seats.contains(player));
         let (list, what) = match (listed.waits_for, offer) {
-            (_, Some((_, Offer::TakeBack))) => (&mut yours, "asks to take a move back"),
+            (_, Some((_, Offer::TakeBack))) => (&mut yours, "asks to undo a move"),
             (_, Some((_, Offer::Rematch))) => (&mut yours, "asks for a rematch"),
             (_, Some((_, Offer::AnotherTarget))) => (&mut yours, "asks for a rematch with another target"),
             (WaitsFor::Player(turn), None) if seats.contains(&turn) => (&mut yours, ""),
-            (WaitsFor::Guest, None) => (&mut others, "nobody has come yet"),
+            (WaitsFor::Guest, None) => (&mut others, "nobody has joined yet"),
             (WaitsFor::Player(_), None) => (&mut others, ""),
             (WaitsFor::Computer | WaitsFor::Nobody, None) => continue,
         };
@@ -126,7 +125,7 @@ async fn waiting(tables: &Tables, browser: &Browser) -> Result<(Vec<Waits>, Vec<
     Ok((yours, others))
 }
 
-/// How long ago something was, about.
+/// Roughly how long ago something happened.
 fn ago(then: Millis, now: Millis) -> String {
     let minutes = now.saturating_sub(then) / 60_000;
     let (hours, days) = (minutes / 60, minutes / (24 * 60));
@@ -139,7 +138,7 @@ fn ago(then: Millis, now: Millis) -> String {
     }
 }
 
-/// A round on a number line, as a picture of what this is about.
+/// A sample round on a number line.
 fn example() -> String {
     let round = (|| {
         let rulebook = catalog::draft(catalog::FIRST)?.build().ok()?;
@@ -154,13 +153,13 @@ fn example() -> String {
     round.as_ref().map(picture::of_round).unwrap_or_default()
 }
 
-/// What a form asks for.
+/// The fields in the form for a new round.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct New {
     pub mode: String,
     pub game: Option<String>,
-    /// The address of a shared rule book instead.
+    /// Alternatively, a shared rule book's address.
     pub book: Option<String>,
     /// Or a rule book's text.
     pub rulebook: Option<String>,
@@ -168,17 +167,17 @@ pub struct New {
     pub target: String,
     pub opponent: String,
     pub first: String,
-    /// The name of whoever sets the table, and of the second on the same screen.
+    /// The player's name, and that of a second player on the same device.
     pub name: String,
     pub other: String,
-    /// `on` or `off`; else there are hints, but not with a friend.
+    /// `on` or `off`; the default is on, but off with a friend.
     pub hints: String,
     pub no_take_back: Option<String>,
     pub discover: Option<String>,
 }
 
 impl New {
-    /// Whether it is the form for a friend that says nothing of a game.
+    /// Whether it's the home page's form for a friend, which names no game.
     fn is_from_home(&self) -> bool {
         self.mode == "friend" && self.game.is_none() && self.book.is_none() && self.rulebook.is_none()
     }
@@ -193,8 +192,7 @@ impl New {
     }
 }
 
-/// What a browser has played last, to be played again with a friend: the game, its text if it is not one of ours, and
-/// the terms.
+/// A browser's latest game, to play with a friend: the game, its text if it isn't a shipped one, and the terms.
 async fn latest(tables: &Tables, browser: &Browser) -> Result<Option<(Game, Option<String>, Terms)>, Failed> {
     let Some((id, _)) = tables.store.sittings_of(browser.holder(), 1).await?.pop() else { return Ok(None) };
     let Ok(room) = tables.heads.room(id).await else { return Ok(None) };
@@ -211,7 +209,7 @@ async fn latest(tables: &Tables, browser: &Browser) -> Result<Option<(Game, Opti
     };
     let between_two = Player::BOTH.into_iter().all(|player| !room.is_computer(player));
     let terms = Terms {
-        // What the computer does not mind, a friend might.
+        // Hints against a computer don't carry over to a friend.
         hints: room.hints() && between_two,
         take_back: setup.undo,
         discover: setup.help.discover,
@@ -219,7 +217,7 @@ async fn latest(tables: &Tables, browser: &Browser) -> Result<Option<(Game, Opti
     Ok(Some((setup.game.clone(), book, terms)))
 }
 
-/// A round begins. If something in the form of a game cannot be, the form is shown again, with what is wrong.
+/// Starts a round. If the form has an error, shows it again with the error.
 pub async fn new(
     State(tables): State<Tables>,
     browser: Browser,
@@ -258,7 +256,7 @@ async fn begin(tables: &Tables, browser: &Browser, asked: &New) -> Result<Respon
             let usual = if asked.mode == "friend" { catalog::FOR_TWO } else { catalog::FIRST };
             let name = given(asked.game.as_deref()).unwrap_or_else(|| usual.to_owned());
             let game = tables.find_game(Some(&name), book.as_deref(), &changes).await?;
-            (game.ok_or_else(Told::nothing_here)?, book, asked.terms())
+            (game, book, asked.terms())
         }
     };
     let terms = discovery::terms(tables, browser.holder(), terms).await?;

@@ -1,4 +1,4 @@
-//! An invitation: who invites to what, and the button that takes the seat. Looking at it takes nothing.
+//! An invitation, and the button that takes the seat. A GET takes nothing.
 
 use askama::Template;
 use axum::Form;
@@ -12,13 +12,14 @@ use spoton::words::describe;
 use super::called::called;
 use super::named::named;
 use super::{Told, html, sentence};
-use crate::api::Problem;
-use crate::facts;
+use crate::api::{Problem, again};
 use crate::ids::{Secret, SittingId};
 use crate::room::Room;
 use crate::seats::Browser;
+use crate::tables::discovery;
+use crate::tables::facts;
+use crate::tables::writer::Failed;
 use crate::tables::{Tables, Terms};
-use crate::writer::Failed;
 
 #[derive(Template)]
 #[template(path = "join.html")]
@@ -27,19 +28,19 @@ struct Join {
     host: String,
     title: String,
     rules: Vec<String>,
-    /// That nobody can land on the target, if so.
+    /// The notice that nobody can land on the target, if so.
     out_of_reach: Option<String>,
-    /// What was settled beside the game.
+    /// The terms in words.
     terms: Vec<String>,
-    /// Why the seat could not be taken, with what was sent, so that it can be mended.
+    /// Why the seat couldn't be taken. The form keeps what was sent.
     refused: String,
     name: String,
     secret: String,
-    /// Whether it was the secret that did not fit.
+    /// Whether the secret was wrong.
     is_wrong: bool,
 }
 
-/// So many rules fit an invitation.
+/// How many rules fit on an invitation.
 const RULES: usize = 4;
 
 pub async fn page(
@@ -56,36 +57,43 @@ pub async fn page(
         Some(browser) => tables.store.seats(id, browser.holder()).await.map_err(Failed::from)?,
         None => vec![],
     };
-    match invitation(&tables, id, &room).await {
+    match invitation(&tables, id, &room, browser.as_ref()).await? {
         Some(join) if own.is_empty() => {
             Ok(html(&Join { name: called(&tables, browser.as_ref()).await?, ..join }))
         }
-        // Whoever sits there already, or comes too late, goes to the board. What stands behind the # of the new address
-        // takes the place of the secret.
+        // The seat is taken, perhaps by this browser, so go to the board. The new fragment replaces the secret in the
+        // address.
         _ if own.is_empty() => Ok(Redirect::to(&format!("/r/{id}?taken#board")).into_response()),
         _ => Ok(Redirect::to(&format!("/r/{id}#board")).into_response()),
     }
 }
 
-/// The invitation, if there is still a seat to take.
-async fn invitation(tables: &Tables, id: SittingId, room: &Room) -> Option<Join> {
-    let guest = Player::BOTH.into_iter().find(|player| room.is_open(*player))?;
+/// The invitation, if a seat is still open.
+async fn invitation(
+    tables: &Tables,
+    id: SittingId,
+    room: &Room,
+    browser: Option<&Browser>,
+) -> Result<Option<Join>, Failed> {
+    let Some(guest) = Player::BOTH.into_iter().find(|player| room.is_open(*player)) else { return Ok(None) };
     let rulebook = room.sitting().rulebook();
-    Some(Join {
+    let view = discovery::of_round(tables, id, room, browser.map(Browser::holder)).await?;
+    let out_of_reach = facts::out_of_reach(tables, rulebook, view).await;
+    Ok(Some(Join {
         id: id.to_string(),
         host: room.name(!guest),
         title: rulebook.title().to_owned(),
-        out_of_reach: facts::out_of_reach(tables, rulebook).await,
+        out_of_reach,
         rules: describe::rules(rulebook).iter().take(RULES).map(|rule| named(rulebook, rule)).collect(),
         terms: terms(room, guest),
         refused: String::new(),
         name: String::new(),
         secret: String::new(),
         is_wrong: false,
-    })
+    }))
 }
 
-/// What a guest should know before the first move.
+/// The terms that a guest should know before the first move.
 fn terms(room: &Room, guest: Player) -> Vec<String> {
     let (sitting, host) = (room.sitting(), room.name(!guest));
     let setup = sitting.setup();
@@ -98,16 +106,16 @@ fn terms(room: &Room, guest: Player) -> Vec<String> {
     std::iter::once(first).chain(in_words(settled).map(str::to_owned)).collect()
 }
 
-/// What is settled beside the game, between two people.
+/// Terms between two people, in words.
 pub(super) fn in_words(terms: Terms) -> [&'static str; 2] {
     let take_back = match terms.take_back {
-        true => "A move is taken back if both agree.",
-        false => "No move is taken back.",
+        true => "You can undo a move if you both agree.",
+        false => "There's no undo.",
     };
     let hints = match (terms.discover, terms.hints) {
-        (true, _) => "Discovery: no hints, and nothing is given away, also not afterwards.",
-        (false, true) => "Hints may be asked for.",
-        (false, false) => "There are no hints.",
+        (true, _) => "Discovery mode: no hints or answers, even after the game.",
+        (false, true) => "Hints are on.",
+        (false, false) => "Hints are off.",
     };
     [take_back, hints]
 }
@@ -127,7 +135,7 @@ pub async fn take(
 ) -> Result<Response, Told> {
     let id: SittingId = text.parse().map_err(|_| Told::nothing_here())?;
     let name = Some(asked.name.trim().to_owned()).filter(|name| !name.is_empty());
-    // Somebody may paste the whole link.
+    // The whole link may have been pasted.
     let secret = asked.secret.rsplit('#').next().unwrap_or_default().trim();
     let failed = match tables.take_seat(id, &Secret::sent(secret), name, browser.holder()).await {
         Ok(_) => {
@@ -135,7 +143,7 @@ pub async fn take(
         }
         Err(failed) => failed,
     };
-    // Whoever has pressed twice sits there already.
+    // A double click: the first one took the seat.
     if !tables.store.seats(id, browser.holder()).await.map_err(Failed::from)?.is_empty() {
         return Ok(Redirect::to(&format!("/r/{id}")).into_response());
     }
@@ -146,14 +154,17 @@ pub async fn take(
         return Err(Told::cancelled());
     }
     let refused = match is_wrong {
-        true => "This is not the whole link, or somebody has taken the seat already.".to_owned(),
+        true => {
+            "This link is incomplete, or its seat is taken. Check the link, or ask for a new one.".to_owned()
+        }
         false => sentence(&problem.detail),
     };
-    // What was sent stays in the form; if there is no seat any more, the reason stands alone.
-    let Some(join) = invitation(&tables, id, &room).await else {
+    // Without an open seat there is no form, only the reason.
+    let Some(join) = invitation(&tables, id, &room, Some(&browser)).await? else {
         return Err(Told::new(problem.status, refused));
     };
     let form = Join { refused, name: asked.name, secret: secret.to_owned(), is_wrong, ..join };
     let page = ([(header::CACHE_CONTROL, "no-store")], html(&form));
-    Ok((problem.status, page).into_response())
+    let again = again(problem.status, problem.wait).map(|seconds| [(header::RETRY_AFTER, seconds)]);
+    Ok((problem.status, again, page).into_response())
 }

@@ -1,4 +1,4 @@
-//! Looking back on a round that is over: which choices mattered, and where it turned, step by step.
+//! The review: a finished round step by step, with the choices that mattered and the turning point.
 
 use std::collections::HashSet;
 
@@ -9,62 +9,67 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::{Extension, Form};
 use serde::Deserialize;
+use spoton::discovery::Spoiler;
+use spoton::engine::play::Ending;
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::round::Round;
-use spoton::people::review::{self, Audience, Review};
 use spoton::records::Record;
-use spoton::sitting::discovery::Spoiler;
 use spoton::sitting::only_person;
 use spoton::solver::Unsolved;
-use spoton::words::dialogue::{Dialogue, Voice};
+use spoton::teach::review::{self, Review};
+use spoton::words;
+use spoton::words::phrases::YOU;
+use spoton::words::review::Audience;
 
 use super::also::{Also, Todays};
 use super::named::named;
 use super::{Told, html};
 use crate::api::Problem;
-use crate::discovery;
 use crate::ids::SittingId;
 use crate::limits::TIME_TO_THINK;
 use crate::picture::{self, Step};
+use crate::place::Here;
 use crate::room::Room;
-use crate::seats::{Browser, Here};
+use crate::seats::Browser;
+use crate::tables::discovery;
+use crate::tables::writer::Failed;
 use crate::tables::{Tables, Terms, game, now};
-use crate::writer::Failed;
+use spoton::words::ending::End;
 
 #[derive(Template)]
 #[template(path = "look_back.html")]
 struct LookBack {
     id: String,
     round: usize,
-    /// How many rounds of the sitting are over.
+    /// The number of finished rounds in the sitting.
     rounds: usize,
     title: String,
     lines: Vec<(Option<String>, String)>,
     words: Vec<String>,
-    /// Whether there is a move by which the round turned.
+    /// Whether there is a turning point.
     turned: bool,
     said: Vec<String>,
     players: Vec<(u8, String)>,
     steps: Vec<Row>,
     step: usize,
     last: usize,
-    /// How many moves were made when the number that is shown was reached.
+    /// The number of moves made up to the number shown.
     made: usize,
     plays_on: bool,
-    /// Whether there is no computer to play on against.
+    /// Whether both players are people, so that the reader plays both seats.
     both_seats: bool,
-    /// What the duel of a day came to.
+    /// The result of today's duel.
     today: Option<Todays>,
-    /// The way back to the class, if the round belongs to one.
+    /// The link back to the class, if the round belongs to one.
     class: Option<String>,
-    /// Whether the move that is shown can be chosen anew.
+    /// Whether the move shown can be chosen again.
     chooses_again: bool,
     record: String,
     file: String,
     link: String,
 }
 
-/// A step of the round: what was chosen there.
+/// A step of the round: one move.
 struct Row {
     written: String,
     player: u8,
@@ -76,29 +81,29 @@ struct Row {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Asked {
-    /// Which round of the sitting, from 1; the last one that is over if nothing is said.
+    /// The round's number in the sitting, from 1. Defaults to the last finished one.
     round: Option<usize>,
-    /// How many moves were made before the one to look at; where it turned if nothing is said.
+    /// The number of moves before the one shown. Defaults to the turning point.
     step: Option<usize>,
 }
 
-/// Where a round is played on.
+/// The point where a copy continues a round.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Point {
     round: Option<usize>,
-    /// How many of its moves were made before.
+    /// The number of moves before it.
     moves: usize,
 }
 
-/// A round that is over, with its number.
+/// A finished round, with its number.
 fn recorded(room: &Room, asked: Option<usize>) -> Result<(usize, Record), Told> {
     let number = asked.unwrap_or(room.rounds().len());
     let record = number.checked_sub(1).and_then(|place| room.rounds().get(place));
     let is_to_come = number == room.rounds().len() + 1 || asked.is_none();
     match record {
         Some(record) => Ok((number, record.clone())),
-        None if is_to_come => Err(Told::new(StatusCode::CONFLICT, "The round is not over yet.")),
+        None if is_to_come => Err(Told::new(StatusCode::CONFLICT, "This round isn't over yet.")),
         None => Err(Told::nothing_here()),
     }
 }
@@ -112,7 +117,7 @@ pub async fn page(
 ) -> Result<Response, Told> {
     let id: SittingId = text.parse().map_err(|_| Told::nothing_here())?;
     let room = tables.heads.room(id).await?;
-    // An address that says nothing sensible says nothing.
+    // An invalid query string is ignored.
     let asked = asked.map_or_else(|_| Asked::default(), |Query(asked)| asked);
     let (number, record) = recorded(&room, asked.round)?;
     let round = record.replay().map_err(|_| Failed::Damaged)?;
@@ -122,14 +127,14 @@ pub async fn page(
     };
     let view = discovery::of_round(&tables, id, &room, browser.as_ref().map(Browser::holder)).await?;
     let look = Look {
-        // Only whoever played alone against a computer is "you".
+        // Only a person who played a computer is "you".
         you: only_person(&record.computers).filter(|person| seats.contains(person)),
         computers: ByPlayer::from_fn(|player| record.computers[player].is_some()),
         names: record.players.clone(),
         discover: view.hides(Spoiler::TurningPoint),
         round,
     };
-    // What the room says of the duel of a day is said of its last round.
+    // The room's result of today's duel belongs to its last round.
     let today = match number == room.round_number() {
         true => Also::of(&tables, id, &room, &seats, browser.as_ref()).await?.today,
         false => None,
@@ -152,11 +157,11 @@ pub async fn page(
         record: record.to_string(),
         ..looked
     };
-    // Who is "you" is different for everybody.
+    // The page depends on the reader.
     Ok(([(header::CACHE_CONTROL, "no-store")], html(&page)).into_response())
 }
 
-/// The way back to the class: its page for the person who opened it, and the next partner for a pupil.
+/// The link back to the class: its page for the teacher, and the next partner for a pupil.
 async fn class_page(
     tables: &Tables,
     id: SittingId,
@@ -172,7 +177,7 @@ async fn class_page(
     })
 }
 
-/// A round that somebody looks back on.
+/// A finished round and its reader.
 struct Look {
     round: Round,
     names: ByPlayer<String>,
@@ -194,12 +199,12 @@ impl Look {
                 let words = self.words(&review);
                 (Some(review).filter(|_| !self.discover), words)
             }
-            // The moves can be gone through all the same.
-            Err(why) => (None, vec![format!("What mattered cannot be told here. The game is {why}.")]),
+            // Without a review, readers can still step through the moves.
+            Err(why) => (None, vec![format!("Spot On can't review this round here: the game is {why}.")]),
         };
         let points = review::points(round, review.as_ref());
         let turned = points.iter().position(|point| point.turned);
-        // What somebody looks back for: where it turned, or else their own slip.
+        // Opens at the turning point, or else at the reader's own mistake.
         let own_slip = review.as_ref().and_then(|review| {
             review.moves.iter().rposition(|judged| judged.is_mistake() && Some(judged.player) == self.you)
         });
@@ -209,10 +214,14 @@ impl Look {
         let better =
             better.map(|judged| (round.rulebook().write(judged.better.a_move), judged.better.leaves));
         let lines = picture::looking_back(round, &Step { moves: step, turned, better });
+        let mut names = self.names.clone();
+        if let Some(you) = self.you {
+            YOU.clone_into(&mut names[you]);
+        }
         let row = |(place, ply): (usize, &spoton::engine::round::Ply)| Row {
             written: named(round.rulebook(), &round.rulebook().write(ply.a_move)).replace(['“', '”'], ""),
             player: ply.player().number(),
-            who: self.names[ply.player()].clone(),
+            who: names[ply.player()].clone(),
             to: ply.number.to_string(),
             turned: turned == Some(place),
         };
@@ -220,12 +229,12 @@ impl Look {
             title: round.rulebook().title().to_owned(),
             lines: lines
                 .into_iter()
-                .map(|line| (line.owner.map(|owner| self.names[owner].clone()), line.svg))
+                .map(|line| (line.owner.map(|owner| names[owner].clone()), line.svg))
                 .collect(),
             words: words.iter().map(|said| named(round.rulebook(), said)).collect(),
             turned: turned.is_some(),
             said: self.said(review.as_ref(), step).iter().map(|said| named(round.rulebook(), said)).collect(),
-            players: Player::BOTH.map(|player| (player.number(), self.names[player].clone())).into(),
+            players: Player::BOTH.map(|player| (player.number(), names[player].clone())).into(),
             steps: round.history().iter().enumerate().map(row).collect(),
             step,
             last,
@@ -244,32 +253,32 @@ impl Look {
         }
     }
 
-    /// What is said of the whole round, but for what is said where it happened.
+    /// The whole round's review, without sentences that a step repeats.
     fn words(&self, review: &Review) -> Vec<String> {
         let audience = self.audience();
         let places = 0..self.round.history().len();
         let said: HashSet<String> =
-            places.flat_map(|place| review::of_move(review, place, &self.round, &audience)).collect();
-        let words = review::in_words(review, &self.round, &audience);
+            places.flat_map(|place| words::review::of_move(review, place, &self.round, &audience)).collect();
+        let words = words::review::in_words(review, &self.round, &audience);
         words.into_iter().filter(|sentence| !said.contains(sentence)).collect()
     }
 
-    /// What was chosen at a step, or how the round ended.
+    /// A step's texts: its move or, at the end, the result.
     fn said(&self, review: Option<&Review>, step: usize) -> Vec<String> {
         if step == self.round.history().len() {
-            // Here as well, only whoever looks is "you".
-            let computers = ByPlayer::from_fn(|player| self.computers[player] || self.you != Some(player));
-            let voice = Voice { names: &self.names, computers, paint: &|_, text| text };
-            let ending = Dialogue { round: &self.round, voice: &voice }.ending().unwrap_or_default();
-            return ending.lines().map(str::to_owned).collect();
+            let end = End { round: &self.round, names: &self.names, you: self.you };
+            // The review's sentences already include who gave up.
+            let has_given_up =
+                review.is_some() && self.round.outcome().is_some_and(|end| end.ending == Ending::Resigned);
+            return [end.how().filter(|_| !has_given_up), end.verdict()].into_iter().flatten().collect();
         }
         match review {
-            Some(review) => review::of_move(review, step, &self.round, &self.audience()),
-            None => review::happened(&self.round, step, &self.audience()).into_iter().collect(),
+            Some(review) => words::review::of_move(review, step, &self.round, &self.audience()),
+            None => words::review::happened(&self.round, step, &self.audience()).into_iter().collect(),
         }
     }
 
-    /// Whether there is something to play on with after so many moves.
+    /// Whether the round isn't over after this many moves.
     fn goes_on_after(&self, moves: usize) -> bool {
         let mut before = Round::new(self.round.rulebook().clone(), self.round.first());
         let played = self.round.history().iter().take(moves).try_for_each(|ply| before.play(ply.a_move));
@@ -277,7 +286,7 @@ impl Look {
     }
 }
 
-/// A round of one's own begins where another one stood, against the same computer or by turns on one screen.
+/// Starts a new round from a position of another, against the same computer or for two people on one device.
 pub async fn play_on(
     State(tables): State<Tables>,
     Path(text): Path<String>,

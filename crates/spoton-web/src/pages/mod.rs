@@ -1,8 +1,25 @@
-//! Pages for people: one file per page, with its templates in `templates/`. Some files are parts that several pages
-//! share.
+//! Pages for people: one file per page, with its templates in `templates/`.
+//!
+//! | file | page |
+//! |---|---|
+//! | `home.rs` | the home page |
+//! | `games.rs`, `facts.rs` | the games, and a game's facts and map |
+//! | `board.rs`, `also.rs` | a round's board, and the extras below it |
+//! | `look_back.rs` | the review of a finished round |
+//! | `join.rs`, `device.rs` | an invitation; moving to another device |
+//! | `class.rs` | a class, for its teacher and its pupils |
+//! | `puzzle.rs`, `today.rs` | puzzles; today's duel |
+//! | `past.rs` | this browser's rounds |
+//! | `workshop.rs`, `books.rs` | make your own game; shared rule books |
+//!
+//! | file | part of several pages |
+//! |---|---|
+//! | `called.rs` | the name last used in a browser |
+//! | `status.rs` | the status of a round, in lists |
+//! | `named.rs` | button labels in place of moves such as `@-3` |
 //!
 //! Invariant: every page works with plain links and forms. The scripts send the same forms without leaving the page.
-//! They reload when the stream reports a change, and now and then if it reports nothing.
+//! They reload when the stream reports a change, and on a timer if it reports nothing.
 
 mod also;
 mod board;
@@ -18,7 +35,7 @@ mod look_back;
 mod named;
 mod past;
 mod puzzle;
-mod stands;
+mod status;
 mod today;
 mod workshop;
 
@@ -33,17 +50,18 @@ use axum::routing::{get, post};
 use spoton::format::{BadGame, Changes, Setting};
 use spoton::sitting::Cannot;
 use spoton::words::phrases;
+use spoton_host::NoGame;
 
 use crate::api::{Problem, again};
-use crate::discovery::{HIDDEN, HIDDEN_IN_CLASS};
 use crate::limits::{MOST_MISTAKES, SENT_BOOK_BYTES};
 use crate::routes::{self, Route, Stores, Who};
 use crate::store::Unavailable;
+use crate::tables::discovery::{HIDDEN, HIDDEN_IN_CLASS};
+use crate::tables::writer::Failed;
 use crate::tables::{NoTable, Tables};
 use crate::thinking::NoReport;
-use crate::writer::Failed;
 
-/// Every address of a page.
+/// Every route of a page.
 pub fn routes() -> Vec<Route> {
     let book = || DefaultBodyLimit::max(SENT_BOOK_BYTES);
     let to_workshop = || get(async || Redirect::to("/workshop"));
@@ -94,7 +112,7 @@ pub fn routes() -> Vec<Route> {
         Route::takes("/class", Who::Anyone, Stores::Classes, get(class::page).post(class::open)),
         Route::reads("/class/{code}", class::show),
         Route::takes("/class/{code}/{what}", Who::Teacher, Stores::Commands, post(class::let_in)),
-        Route::takes("/join", Who::Anyone, Stores::Rounds, get(class::join_page).post(class::join)),
+        Route::takes("/join", Who::Anyone, Stores::Codes, get(class::join_page).post(class::join)),
         Route::reads("/device", device::enter),
         Route::takes("/today", Who::Anyone, Stores::Rounds, get(today::page).post(today::play)),
         Route::reads("/puzzles", puzzle::list),
@@ -114,7 +132,7 @@ pub fn routes() -> Vec<Route> {
     ]
 }
 
-/// All addresses of pages.
+/// The router of all pages.
 pub fn router() -> Router<Tables> {
     routes::router(routes()).fallback(async || Told::nothing_here())
 }
@@ -123,23 +141,23 @@ async fn file(kind: &'static str, text: &'static str) -> Response {
     ([(header::CONTENT_TYPE, kind)], text).into_response()
 }
 
-/// A page from its template.
+/// Renders a template.
 fn html(template: &impl Template) -> Response {
     match template.render() {
         Ok(text) => Html(text).into_response(),
         Err(error) => {
-            tracing::error!("a page cannot be drawn: {error}");
+            tracing::error!("a page can't be rendered: {error}");
             StatusCode::INTERNAL_SERVER_ERROR.into_response()
         }
     }
 }
 
-/// Something that went wrong, told on a page.
+/// An error, shown on a page.
 #[derive(Debug)]
 pub struct Told {
     status: StatusCode,
     message: String,
-    /// When it is worth trying again, if it is known.
+    /// How long to wait before trying again, if known.
     wait: Option<Duration>,
 }
 
@@ -155,21 +173,24 @@ impl Told {
         Told { status, message: message.into(), wait: None }
     }
 
-    /// Whether whoever filled in a form can mend it there.
+    /// Whether the form can be corrected and sent again.
     fn can_be_mended(&self) -> bool {
         self.status == StatusCode::UNPROCESSABLE_ENTITY
     }
 
-    /// What a player asks for in discovery, and may not see.
+    /// The error for something that discovery mode hides.
     fn hidden(why: &'static str) -> Told {
         Told::new(StatusCode::FORBIDDEN, why)
     }
 
     fn nothing_here() -> Told {
-        Told::new(StatusCode::NOT_FOUND, "There is nothing here, or not any more.")
+        Told::new(
+            StatusCode::NOT_FOUND,
+            "There's nothing here. Check the address, or start from the home page.",
+        )
     }
 
-    /// What everyone with the address of a cancelled invitation gets, host or friend.
+    /// The response to host and friend alike if an invitation was cancelled.
     fn cancelled() -> Told {
         Told::new(
             StatusCode::GONE,
@@ -180,7 +201,7 @@ impl Told {
 
 impl From<Problem> for Told {
     fn from(problem: Problem) -> Told {
-        // Programs are told it in fewer words.
+        // The API's sentence is for programs.
         if problem.status == StatusCode::NOT_FOUND {
             return Told::nothing_here();
         }
@@ -209,13 +230,20 @@ impl From<Failed> for Told {
 impl From<NoTable> for Told {
     fn from(no_table: NoTable) -> Told {
         match no_table {
+            NoTable::NoGame(none) => none.into(),
             NoTable::BadGame(bad) | NoTable::Cannot(Cannot::BadGame(bad)) => bad.into(),
             other => Problem::from(other).into(),
         }
     }
 }
 
-/// On a page nobody has written options, so the places where they went wrong say nothing.
+impl From<NoGame> for Told {
+    fn from(none: NoGame) -> Told {
+        Told::new(StatusCode::NOT_FOUND, none.to_string())
+    }
+}
+
+/// Leaves out positions in command-line options: pages have none.
 impl From<BadGame> for Told {
     fn from(bad: BadGame) -> Told {
         let message = match bad {
@@ -227,26 +255,24 @@ impl From<BadGame> for Told {
                 let errors = problems.iter().filter(|problem| problem.is_error());
                 errors.take(MOST_MISTAKES).map(said).collect::<Vec<_>>().join(" ")
             }
-            BadGame::Span(_) => {
-                "a span of targets has the lowest and the highest of them, such as 20..60".to_owned()
-            }
+            BadGame::Span(_) => "write a range of targets from low to high, such as 20..60".to_owned(),
             bad => bad.to_string(),
         };
         Told::new(StatusCode::UNPROCESSABLE_ENTITY, message)
     }
 }
 
-/// What a field of a form holds, if anything.
+/// The trimmed value of a form field; `None` if it's empty.
 fn given(text: Option<&str>) -> Option<String> {
     text.map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
-/// What the fields for a variant and a target change.
+/// The changes from the variant and target fields.
 fn changes(variant: Option<&str>, target: Option<&str>) -> Result<Changes, Told> {
     let target = given(target);
     let is_number = |target: &String| target.contains("..") || target.parse::<i64>().is_ok();
     if !target.as_ref().is_none_or(is_number) {
-        let why = "the target has to be a whole number, such as 30";
+        let why = "the target must be a whole number, such as 30";
         return Err(Told::new(StatusCode::UNPROCESSABLE_ENTITY, why));
     }
     Ok(Changes { variant: given(variant), settings: target.map(Setting::Target).into_iter().collect() })
@@ -255,11 +281,11 @@ fn changes(variant: Option<&str>, target: Option<&str>) -> Result<Changes, Told>
 impl IntoResponse for Told {
     fn into_response(self) -> Response {
         let heading = match self.status {
-            StatusCode::NOT_FOUND => "Nothing here",
-            StatusCode::GONE => "No longer open",
+            StatusCode::NOT_FOUND => "Not found",
+            StatusCode::GONE => "No longer available",
             StatusCode::FORBIDDEN if [HIDDEN, HIDDEN_IN_CLASS].contains(&self.message.as_str()) => "Hidden",
-            status if status.is_server_error() => "Not just now",
-            _ => "That did not work",
+            status if status.is_server_error() => "Something went wrong",
+            _ => "That didn't work",
         };
         let message = sentence(&self.message);
         let again = again(self.status, self.wait).map(|seconds| [(header::RETRY_AFTER, seconds)]);
@@ -267,7 +293,7 @@ impl IntoResponse for Told {
     }
 }
 
-/// A reason as a sentence that stands alone.
+/// Turns a reason into a sentence.
 fn sentence(text: &str) -> String {
     let text = phrases::capitalised(text);
     if text.ends_with(['.', '?', '!']) { text } else { format!("{text}.") }

@@ -1,9 +1,9 @@
-//! Moves on the other player's number, in the words that stand on their buttons: nobody here writes them as `@-3`.
+//! Replaces moves on the opponent's number, written `@-3`, with their button labels.
 
 use spoton::engine::written::{ON_OTHER, On, Written};
 use spoton::format::{Op, Rulebook};
 
-/// A text with the names of such moves in the place of how they are written.
+/// Replaces these moves with their labels.
 pub fn named(rulebook: &Rulebook, text: &str) -> String {
     let mut pieces = text.split(ON_OTHER);
     let mut said = pieces.next().unwrap_or_default().to_owned();
@@ -13,7 +13,7 @@ pub fn named(rulebook: &Rulebook, text: &str) -> String {
         let (written, rest) = piece.split_at(sign + digits);
         match name(rulebook, written) {
             Some(name) => said.push_str(&format!("“{name}”{rest}")),
-            // A whole entry of the rules, which says beside it whose number it changes.
+            // A whole entry of the rules, whose text already shows whose number it changes.
             None if is_entry(rulebook, piece) => said.push_str(piece),
             None => said.push_str(&format!("{ON_OTHER}{piece}")),
         }
@@ -21,12 +21,12 @@ pub fn named(rulebook: &Rulebook, text: &str) -> String {
     said
 }
 
-/// Whether a text begins with an entry of the rules that changes the other number.
+/// Whether the text starts with an entry for the other number.
 fn is_entry(rulebook: &Rulebook, text: &str) -> bool {
     rulebook.moves().iter().any(|entry| entry.on == On::Other && text.starts_with(&entry.op.to_string()))
 }
 
-/// What a move on the other number is called.
+/// The label for a move on the other number.
 fn name(rulebook: &Rulebook, operation: &str) -> Option<String> {
     let written = Written { operation: operation.parse().ok()?, on: On::Other };
     let gives = |op: Op| match op {

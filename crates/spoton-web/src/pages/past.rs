@@ -1,4 +1,4 @@
-//! The rounds of this browser, those that are over and those that go on.
+//! This browser's rounds, finished or not.
 
 use askama::Template;
 use axum::extract::{Query, State};
@@ -7,20 +7,20 @@ use serde::Deserialize;
 use spoton::engine::position::Player;
 use spoton::words::describe;
 
-use super::stands::stands;
+use super::status::status;
 use super::{Told, html};
-use crate::duels::{day_of, today};
 use crate::limits::ROUNDS_ON_A_PAGE;
 use crate::room::Room;
 use crate::seats::Browser;
 use crate::tables::Tables;
-use crate::writer::Failed;
+use crate::tables::duels::{day_of, today};
+use crate::tables::writer::Failed;
 
 #[derive(Template)]
 #[template(path = "past.html")]
 struct Past {
     rounds: Vec<Row>,
-    /// The pages of later and earlier rounds.
+    /// Links to the pages with newer and older rounds.
     later: Option<usize>,
     earlier: Option<usize>,
 }
@@ -29,21 +29,21 @@ struct Row {
     id: String,
     title: String,
     names: String,
-    /// The day for programs, and for people.
+    /// The day, machine-readable and in words.
     day: String,
     when: String,
-    stands: String,
+    status: String,
     is_over: bool,
 }
 
-/// Which page; the first is 1.
+/// The page, from 1.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Asked {
     page: Option<usize>,
 }
 
-/// So many pages are looked through.
+/// The maximum number of pages.
 const MOST_PAGES: usize = 100;
 
 pub async fn page(
@@ -55,7 +55,7 @@ pub async fn page(
     let mut past = Past { rounds: Vec::new(), later: (page > 1).then(|| page - 1), earlier: None };
     let Some(browser) = browser else { return Ok(html(&past)) };
     let holder = browser.holder();
-    // One more shows whether there is another page.
+    // Fetching one more shows whether there is another page.
     let most = page * ROUNDS_ON_A_PAGE + 1;
     let sittings = tables.store.sittings_of(holder, most).await.map_err(Failed::from)?;
     past.earlier = (sittings.len() == most && page < MOST_PAGES).then_some(page + 1);
@@ -64,25 +64,25 @@ pub async fn page(
     for (id, listed) in on_page {
         let seats = tables.store.seats(id, holder).await.map_err(Failed::from)?;
         let day = day_of(listed.at);
-        let (title, names, stands, is_over) = match tables.heads.room(id).await {
+        let (title, names, status, is_over) = match tables.heads.room(id).await {
             Ok(room) if room.is_cancelled() => continue,
             Ok(room) => {
                 let sitting = room.sitting();
                 let title = describe::spoken_title(&sitting.setup().game, sitting.rulebook());
-                (title, names(&room, &seats), stands(&room, &seats), room.is_over())
+                (title, names(&room, &seats), status(&room, &seats), room.is_over())
             }
             Err(failed @ Failed::Damaged) => (String::new(), String::new(), format!("{failed}."), false),
-            // It was taken out meanwhile.
+            // Deleted in the meantime.
             Err(Failed::Unknown) => continue,
             Err(failed) => return Err(failed.into()),
         };
         let (id, when) = (id.to_string(), day.in_words_on(now));
-        past.rounds.push(Row { id, title, names, day: day.to_string(), when, stands, is_over });
+        past.rounds.push(Row { id, title, names, day: day.to_string(), when, status, is_over });
     }
     Ok(html(&past))
 }
 
-/// With whom.
+/// The opponent, or both if the reader has no seat or both seats.
 pub(super) fn names(room: &Room, seats: &[Player]) -> String {
     match seats {
         [own] if room.is_open(!*own) => String::new(),

@@ -1,4 +1,4 @@
-//! Puzzles: "Win from here". Where somebody stands in one is kept, so that it can be left and taken up, and is tried once.
+//! Puzzles: "Win from here". The store keeps the progress, so a puzzle can be resumed and is tried only once.
 
 use std::sync::Arc;
 
@@ -8,52 +8,54 @@ use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::{Deserialize, Serialize};
+use spoton::discovery::{Spoiler, View};
 use spoton::engine::play::Move;
 use spoton::engine::position::Choice;
 use spoton::engine::round::Round;
 use spoton::engine::written::Offer;
 use spoton::format::{BookText, Changes, Game, Numbers, catalog};
-use spoton::people::puzzle::{
-    self, Attempt, Became, Course, NextPuzzle, OwnRound, PuzzleId, Shelf, State as Stands, TASK, Tried,
-};
 use spoton::sitting::Lookahead;
-use spoton::sitting::discovery::{Spoiler, View};
 use spoton::solver::Unsolved;
+use spoton::teach::puzzle::{
+    self, Attempt, Became, Course, NextPuzzle, OwnRound, PuzzleId, Shelf, State as Stands, Tried,
+};
+use spoton::words;
+use spoton::words::puzzle::TASK;
 use spoton::words::{describe, phrases};
 
 use super::{Told, html};
 use crate::api::Problem;
-use crate::discovery;
-use crate::duels::{self, day_of};
 use crate::ids::Hash;
-use crate::limits::{ROUNDS_ON_A_PAGE, TIME_FOR_A_PUZZLE};
+use crate::limits::{BYTES_OF_A_VALUE, ROUNDS_ON_A_PAGE, TIME_FOR_A_PUZZLE, stored_bytes};
 use crate::picture;
 use crate::seats::Browser;
-use crate::tables::{Tables, now};
-use crate::writer::Failed;
+use crate::tables::discovery;
+use crate::tables::duels::{self, day_of};
+use crate::tables::writer::Failed;
+use crate::tables::{Tables, now, shipped};
 
-/// The address of the puzzles of all games.
+/// The address of puzzles from all games.
 const ANY: &str = "any";
 
-/// How it is remembered what became of puzzles, each with its id behind it.
+/// The prefix of keys for results; the puzzle's id follows.
 const PUZZLE: &str = "puzzle ";
 
-/// How it is remembered where somebody stands in one, with the address of the puzzles behind it.
+/// The prefix of keys for progress; the address of the puzzles follows.
 const TRYING: &str = "trying ";
 
-/// Where somebody stands in a puzzle.
+/// The progress in a puzzle.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Trying {
     puzzle: String,
-    /// The moves so far, without those of the defence.
+    /// The solver's moves so far.
     moves: Vec<String>,
     gave_up: bool,
 }
 
-/// Somebody who tries puzzles.
+/// A person solving puzzles.
 #[derive(Clone, Debug)]
 struct Solver {
-    /// The puzzles of which games, by their address.
+    /// The puzzles' address: a game's id, or [`ANY`].
     which: String,
     tried: Tried,
     trying: Option<Trying>,
@@ -62,20 +64,17 @@ struct Solver {
 
 impl Solver {
     async fn of(tables: &Tables, which: &str, holder: Option<Hash>) -> Result<Solver, Told> {
-        if which != ANY && catalog::text(which).is_none() {
-            return Err(Told::nothing_here());
-        }
-        let mut solver =
-            Solver { which: which.to_owned(), tried: Tried::default(), trying: None, rounds: Vec::new() };
+        let which = if which == ANY { ANY.to_owned() } else { shipped(which)?.id };
+        let mut solver = Solver { which, tried: Tried::default(), trying: None, rounds: Vec::new() };
         let Some(holder) = holder else { return Ok(solver) };
         let remembered = tables.store.remembered(holder).await.map_err(Failed::from)?;
         let pairs = remembered.iter().map(|(key, value)| (key.as_str(), value.as_str()));
         solver.tried =
             Tried::read(pairs.clone().filter_map(|(key, value)| Some((key.strip_prefix(PUZZLE)?, value))));
-        let trying = pairs.clone().find(|(key, _)| key.strip_prefix(TRYING) == Some(which));
+        let trying = pairs.clone().find(|(key, _)| key.strip_prefix(TRYING) == Some(&solver.which));
         solver.trying = trying.and_then(|(_, value)| serde_json::from_str(value).ok());
         let sittings = tables.store.sittings_of(holder, ROUNDS_ON_A_PAGE).await.map_err(Failed::from)?;
-        // The oldest first.
+        // Oldest first.
         for (id, listed) in sittings.into_iter().rev() {
             let Ok(room) = tables.heads.room(id).await else { continue };
             let day = Some(day_of(listed.at));
@@ -84,8 +83,7 @@ impl Solver {
         Ok(solver)
     }
 
-    /// The key of solver jobs: the game, as for everyone who asks about it. Puzzles of all games are worked on one at a
-    /// time.
+    /// The key of solver jobs: the game. Puzzles of all games share one key, so they run one at a time.
     fn key(&self) -> Hash {
         let rulebook = catalog::draft(&self.which).and_then(|draft| draft.build().ok());
         rulebook.map_or_else(|| Hash::of(ANY), |rulebook| Hash::of(rulebook.whole_line()))
@@ -97,12 +95,12 @@ impl Solver {
         ids.filter_map(|id| Shelf::of(game(id)?).ok()).collect()
     }
 
-    /// The title of the game, if it is one.
+    /// The game's title; `None` for all games.
     fn title(&self) -> Option<String> {
         Some(catalog::draft(&self.which)?.build().ok()?.title().to_owned())
     }
 
-    /// The attempt as it stands: at the one that is being tried, else at the next; or why there is none.
+    /// The current attempt, or one at the next puzzle; or why there is none.
     fn attempt(&self, ahead: &mut Lookahead<'_>) -> Result<Result<Attempt, String>, Unsolved> {
         let (shelves, today) = (self.shelves(), duels::today());
         let course = Course { tried: &self.tried, rounds: &self.rounds, today };
@@ -125,7 +123,7 @@ impl Solver {
             [only] => puzzle::next(only, &course, ahead.games, ahead.keep_going)?,
             all => puzzle::next_of_all(all, &course, ahead.games, ahead.keep_going)?,
         };
-        let nothing = puzzle::nothing_left(&next, self.title().as_deref(), today);
+        let nothing = words::puzzle::nothing_left(&next, self.title().as_deref(), today);
         Ok(match next {
             NextPuzzle::Puzzle(served) => Ok(Attempt::begin(*served)),
             _ => Err(nothing.unwrap_or_default()),
@@ -133,7 +131,7 @@ impl Solver {
     }
 }
 
-/// The choice that is written so, if it may be made.
+/// The legal choice with this notation.
 fn choice(attempt: &Attempt, written: &str) -> Option<Choice> {
     let rulebook = attempt.round().rulebook();
     let mut offers = rulebook.offers(attempt.round().position());
@@ -141,7 +139,10 @@ fn choice(attempt: &Attempt, written: &str) -> Option<Choice> {
 }
 
 fn too_large(why: Unsolved) -> Told {
-    Told::new(StatusCode::UNPROCESSABLE_ENTITY, format!("too large here; spoton puzzle can: {why}"))
+    Told::new(
+        StatusCode::UNPROCESSABLE_ENTITY,
+        format!("too large here: {why}; try `spoton puzzle` in a terminal"),
+    )
 }
 
 #[derive(Template)]
@@ -151,7 +152,7 @@ struct List {
     solved: Option<String>,
 }
 
-/// All games that have puzzles, perhaps.
+/// The games that may have puzzles.
 pub async fn list(State(tables): State<Tables>, browser: Option<Browser>) -> Result<Response, Told> {
     let solver = Solver::of(&tables, ANY, browser.map(|browser| browser.holder())).await?;
     let title = |id: &str| Some((id.to_owned(), catalog::draft(id)?.build().ok()?.title().to_owned()));
@@ -167,7 +168,7 @@ pub async fn list(State(tables): State<Tables>, browser: Option<Browser>) -> Res
 struct Page {
     which: String,
     shown: Option<Shown>,
-    /// Why there is none.
+    /// Why there is no puzzle.
     nothing: String,
 }
 
@@ -177,21 +178,21 @@ struct Shown {
     about: Vec<String>,
     grade: String,
     number: Option<i64>,
-    /// The number lines; if there are two, whose each is.
+    /// The number lines; if there are two, with their owners.
     lines: Vec<(Option<&'static str>, String)>,
     told: Vec<String>,
-    stands: String,
+    status: String,
     puzzle: String,
     made: usize,
     choices: Vec<Shows>,
-    /// What came of it, if it is over.
+    /// The result, if it's over.
     end: Option<End>,
-    /// Whether it begins with its start card.
+    /// Whether to show the start card.
     start_card: bool,
     rules: Vec<String>,
 }
 
-/// A move that may be made, or is barred.
+/// A move, legal or not.
 struct Shows {
     written: String,
     label: String,
@@ -212,27 +213,27 @@ impl Shown {
         let end = match attempt.state() {
             Stands::Open => None,
             Stands::Solved => {
-                Some(End { solved: true, said: vec![format!("Solved. {}", puzzle::solved(attempt))] })
+                Some(End { solved: true, said: vec![format!("Solved. {}", words::puzzle::solved(attempt))] })
             }
             Stands::Missed(proof) => {
-                let mut said = puzzle::proof(attempt, proof, view.hides(Spoiler::Values));
-                said.push("It comes back tomorrow.".to_owned());
+                let mut said = words::puzzle::proof(attempt, proof, view.hides(Spoiler::Values));
+                said.push("It'll be back tomorrow.".to_owned());
                 Some(End { solved: false, said })
             }
         };
         let shared = rulebook.numbers() == Numbers::Shared;
         let turn = round.position().turn();
-        let whose = |owner| if owner == attempt.solver() { "Your number" } else { "The other number" };
+        let whose = |owner| if owner == attempt.solver() { "Your number" } else { "Your opponent's number" };
         Shown {
             heading: format!("{TASK}: {}", describe::spoken_title(&served.game, rulebook)),
             glance: describe::at_a_glance_with_repeats(rulebook, out_of_reach.as_deref()),
-            // After the end, that it was missed is nothing new.
-            about: if end.is_none() { puzzle::about(served, duels::today()) } else { vec![] },
-            grade: puzzle::grade_in_words(served.grade()),
+            // After the end, an earlier miss isn't news.
+            about: if end.is_none() { words::puzzle::about(served, duels::today()) } else { vec![] },
+            grade: words::puzzle::grade_in_words(served.grade()),
             number: shared.then(|| i64::try_from(round.number_of(turn)).unwrap_or(i64::MAX)),
             lines: picture::lines(round).into_iter().map(|line| (line.owner.map(whose), line.svg)).collect(),
-            told: puzzle::told_since(round, begun, attempt.solver()),
-            stands: if end.is_none() { puzzle::stands(round) } else { String::new() },
+            told: words::puzzle::told_since(round, begun, attempt.solver()),
+            status: if end.is_none() { words::puzzle::status(round) } else { String::new() },
             puzzle: served.id.to_string(),
             made,
             choices: if end.is_none() { choices(round) } else { vec![] },
@@ -263,11 +264,11 @@ fn choices(round: &Round) -> Vec<Shows> {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Looks {
-    /// From the start card.
+    /// Left the start card.
     start: Option<String>,
 }
 
-/// The puzzle as it stands. A fresh one begins with a card, so that a double tap on the way here spends no try.
+/// Shows the puzzle. A fresh one begins with a card, so that a double tap on the way here doesn't use up the try.
 pub async fn page(
     State(tables): State<Tables>,
     Path(which): Path<String>,
@@ -277,6 +278,7 @@ pub async fn page(
     let holder = browser.map(|browser| browser.holder());
     let view = discovery::of_games(&tables, holder).await?;
     let solver = Solver::of(&tables, &which, holder).await?;
+    let which = solver.which.clone();
     let started = looks.start.is_some();
     let found = tables.thinking.question(solver.key(), TIME_FOR_A_PUZZLE, move |ahead| {
         let made = solver.trying.as_ref().map_or(0, |trying| trying.moves.len());
@@ -285,7 +287,7 @@ pub async fn page(
             Err(nothing) => return Ok(Err(nothing)),
         };
         let rulebook = Arc::clone(attempt.round().rulebook());
-        let out_of_reach = ahead.ask(&rulebook, |game, _| Ok(game.out_of_reach()))?;
+        let out_of_reach = ahead.ask(&rulebook, |game, _| Ok(game.out_of_reach(view)))?;
         Ok(Ok(Shown::of(&attempt, made, started, out_of_reach, view)))
     });
     let (shown, nothing) = match found.await.map_err(Problem::from)?.map_err(too_large)? {
@@ -295,24 +297,23 @@ pub async fn page(
     Ok(html(&Page { which, shown, nothing }))
 }
 
-/// What a form asks for.
+/// The form's fields.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Asked {
     puzzle: String,
-    /// How many moves there were before.
+    /// The number of moves before this one.
     made: usize,
     #[serde(rename = "move")]
     written: Option<String>,
 }
 
-/// The name of the turn that a browser waits for before it does anything about a puzzle: of two moves at once only one
-/// is a try.
+/// The name of a browser's puzzle lock: of two concurrent moves only one counts as the try.
 fn turn(holder: Hash) -> String {
     format!("puzzles of {}", holder.short())
 }
 
-/// A move, or giving up. Forms that are out of date change nothing: the puzzle comes as it stands.
+/// Makes a move or gives up. Outdated forms change nothing and get the current puzzle.
 pub async fn play(
     State(tables): State<Tables>,
     Path(which): Path<String>,
@@ -323,6 +324,7 @@ pub async fn play(
     let turn = tables.turns.of(&turn(holder));
     let _one_at_a_time = turn.lock().await;
     let solver = Solver::of(&tables, &which, Some(holder)).await?;
+    let which = solver.which.clone();
     let back = ([browser.cookie()], Redirect::to(&format!("/puzzles/{which}"))).into_response();
     let is_begun = solver.trying.is_some();
     let trying = match &solver.trying {
@@ -338,7 +340,7 @@ pub async fn play(
         return Ok(back);
     }
     if is_over {
-        // It was tried among the puzzles of other games meanwhile. Here it goes on with the next one.
+        // It was tried at another address in the meantime, so the next one follows here.
         if is_begun {
             let forgets = tables.store.remember(holder, format!("{TRYING}{which}"), None, now());
             forgets.await.map_err(Failed::from)?;
@@ -349,7 +351,7 @@ pub async fn play(
     let played = tables.thinking.question(before.key(), TIME_FOR_A_PUZZLE, move |ahead| {
         let Ok(mut attempt) = before.attempt(ahead)? else { return Ok(None) };
         let mut trying = trying.clone();
-        // Another one, if there is none of this id.
+        // The id is unknown or the attempt is over.
         if attempt.served().id.to_string() != trying.puzzle || !attempt.is_open() {
             return Ok(None);
         }
@@ -377,9 +379,11 @@ pub async fn play(
     if let Some((trying, became)) = played.await.map_err(Problem::from)?.map_err(too_large)? {
         tables.has_room().await?;
         let value = serde_json::to_string(&trying).unwrap_or_default();
-        tables.rates.adds(holder, value.len()).map_err(Failed::from)?;
+        let results = if became.is_some() { BYTES_OF_A_VALUE } else { 0 };
+        let bytes = BYTES_OF_A_VALUE + stored_bytes(value.len()) + results;
+        tables.rates.adds(holder, bytes).map_err(Failed::from)?;
         let remember = |key: String, value: String| tables.store.remember(holder, key, Some(value), now());
-        // What became of it first: then nothing that happens in between gives a second try.
+        // The result first: a crash in between must not give a second try.
         if let Some(became) = became {
             let key = format!("{PUZZLE}{}", trying.puzzle);
             remember(key, became.to_string()).await.map_err(Failed::from)?;
@@ -389,7 +393,7 @@ pub async fn play(
     Ok(back)
 }
 
-/// On to the next one, once this one is over.
+/// Moves on to the next puzzle once this one is over.
 pub async fn next(
     State(tables): State<Tables>,
     Path(which): Path<String>,
@@ -399,6 +403,7 @@ pub async fn next(
     let turn = tables.turns.of(&turn(holder));
     let _one_at_a_time = turn.lock().await;
     let solver = Solver::of(&tables, &which, Some(holder)).await?;
+    let which = solver.which.clone();
     let is_over = solver
         .trying
         .as_ref()

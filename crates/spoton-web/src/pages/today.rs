@@ -1,4 +1,4 @@
-//! The duel of a day: a new game every day, the same for everybody.
+//! Today's duel: a new game every day, the same for everyone.
 
 use askama::Template;
 use axum::Form;
@@ -6,21 +6,22 @@ use axum::extract::{Query, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
+use spoton::day::Day;
+use spoton::design::today::{OPPONENT, Terms as Counts};
 use spoton::engine::position::{ByPlayer, Player};
-use spoton::people::day::Day;
-use spoton::people::opponent::Opponent;
-use spoton::people::today::{LATER, OPPONENT, Terms as Counts, line};
+use spoton::evaluate::opponent::Opponent;
 use spoton::words::describe;
+use spoton::words::today::{LATER, line};
 
 use super::{Told, html};
-use crate::discovery;
-use crate::duels::{self, Standing};
 use crate::ids::SittingId;
 use crate::seats::Browser;
+use crate::tables::discovery;
+use crate::tables::duels::{self, Standing};
+use crate::tables::writer::Failed;
 use crate::tables::{NewSeat, NewTable, NoTable, Tables, Terms};
-use crate::writer::Failed;
 
-/// What start cards say of a duel that counts.
+/// The start card's text, for a duel that counts.
 pub(super) const IT_COUNTS: &str = "This one counts: hints are recorded and there's no undo.";
 
 #[derive(Template)]
@@ -28,26 +29,26 @@ pub(super) const IT_COUNTS: &str = "This one counts: hints are recorded and ther
 struct Today {
     day: String,
     heading: String,
-    /// Whether the day is the server's and nobody has asked for it.
+    /// Whether the day is the server's, because the request named none.
     is_guessed: bool,
     title: String,
     glance: String,
     rules: Vec<String>,
-    /// What it came to.
+    /// The result to share.
     line: Option<String>,
-    /// Against whom it is.
+    /// The opponent.
     opponent: String,
-    /// What is to be known before the first move.
+    /// What to know before the first move.
     terms: Vec<String>,
     streak: String,
-    /// The attempt that goes on.
+    /// The attempt to continue.
     goes_on: Option<String>,
     /// What to know before a round that counts.
     counts: &'static str,
     button: &'static str,
 }
 
-/// What a form or an address asks for.
+/// The form field or query string.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Asked {
@@ -55,11 +56,11 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// The day; without one, it is the server's.
+    /// The day. Defaults to the server's.
     fn day(&self) -> Result<Day, Told> {
         match self.day.trim() {
             "" => Ok(duels::today()),
-            text => text.parse().map_err(|no_day: spoton::people::day::NoSuchDay| {
+            text => text.parse().map_err(|no_day: spoton::day::NoSuchDay| {
                 Told::new(StatusCode::UNPROCESSABLE_ENTITY, no_day.to_string())
             }),
         }
@@ -73,7 +74,7 @@ async fn standing(tables: &Tables, browser: Option<&Browser>) -> Result<Standing
     }
 }
 
-/// Whether an attempt at the duel of a day would count.
+/// Whether an attempt at a day's duel would count.
 fn counts(standing: &Standing, day: Day) -> bool {
     duels::may_be_today(day) && standing.streak.takes(day) && !standing.moved.contains(&day)
 }
@@ -91,18 +92,18 @@ pub async fn page(
     let goes_on = standing.left.get(&day).map(SittingId::to_string);
     let mut said = Vec::new();
     if standing.moved.contains(&day) {
-        said.push("You have taken this duel to another device.".to_owned());
+        said.push("You moved this duel to another device.".to_owned());
     } else if duels::may_be_today(day) && !counts && score.is_none() {
         said.push(LATER.to_owned());
     }
-    // What counts has its own sentence, next to the button.
+    // The start card explains an attempt that counts.
     said.push(match counts {
         true => format!("You go {}.", if duel.person_goes_first() { "first" } else { "second" }),
         false => duel.in_words(Counts::Practice),
     });
     let heading = match duels::may_be_today(day) {
         true => format!("Today's duel, {}", day.in_words_on(now)),
-        false => format!("The duel of {}", day.in_words_on(now)),
+        false => format!("Duel of {}", day.in_words_on(now)),
     };
     let rulebook = &duel.invented.rulebook;
     Ok(html(&Today {
@@ -122,31 +123,31 @@ pub async fn page(
     }))
 }
 
-/// The opponent of every day.
+/// The opponent, the same every day.
 fn opponent() -> Result<Opponent, Told> {
-    let unknown = |unknown: spoton::people::opponent::UnknownOpponent| {
+    let unknown = |unknown: spoton::evaluate::opponent::UnknownOpponent| {
         Told::new(StatusCode::INTERNAL_SERVER_ERROR, unknown.to_string())
     };
     Opponent::parse(OPPONENT).map_err(unknown)
 }
 
-/// An attempt begins, or goes on.
+/// Starts or continues an attempt.
 pub async fn play(
     State(tables): State<Tables>,
     browser: Browser,
     Form(asked): Form<Asked>,
 ) -> Result<Response, Told> {
     let (day, holder) = (asked.day()?, browser.holder());
-    // The page with this form is the start card.
+    // The form is on the start card.
     let to = |id: SittingId| ([browser.cookie()], Redirect::to(&format!("/r/{id}?start"))).into_response();
     let standing = duels::standing(&tables, holder).await?;
-    // Nobody gets a better first result by leaving.
+    // Leaving and starting again must not improve the first result.
     if let Some(id) = standing.left.get(&day) {
         return Ok(to(*id));
     }
     let counts = counts(&standing, day);
     let duel = duels::duel(&tables, day).await?;
-    // What counts is not taken back, and hints are counted.
+    // An attempt that counts has no undo, and records hints.
     let terms = Terms { hints: true, take_back: !counts, discover: false };
     let table = NewTable {
         game: duel.game()?,
@@ -157,7 +158,7 @@ pub async fn play(
     };
     let id = if counts { browser.duel(day) } else { SittingId::random() };
     match tables.set(id, table, holder, &browser.invitation(id)).await {
-        // In another tab somebody was faster.
+        // Another tab was faster.
         Ok(_) | Err(NoTable::Failed(Failed::Outdated(_))) => {}
         Err(no_table) => return Err(no_table.into()),
     }

@@ -1,5 +1,4 @@
-//! Make your own game: the rule book as text, and beside it what it means. Looking at it changes nothing; it is kept only
-//! when somebody shares or plays it.
+//! Make your own game: a rule book as text, next to its results. The server stores it only if it's shared or played.
 
 use std::sync::Arc;
 
@@ -10,53 +9,53 @@ use axum::extract::{Query, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
+use spoton::design::audit::better::better;
+use spoton::discovery::Spoiler;
 use spoton::format::{
     self, BookText, Changes, Game, Problem as BookProblem, Rulebook, Setting, TEMPLATE, catalog, text_like,
 };
-use spoton::people::audit::better::better;
-use spoton::sitting::discovery::Spoiler;
 use spoton::words::audit::{self, NOTHING_BETTER};
 use spoton::words::{describe, phrases};
 
 use super::{Told, games, html};
 use crate::api::Problem;
-use crate::books::{self, Checked, TooLong};
-use crate::discovery::{self, HIDDEN};
-use crate::facts::{self, Drawing, Drawn, MAP_TOO_LARGE, Report, TOO_LARGE};
 use crate::limits::{MOST_MISTAKES, TIME_TO_MAKE_IT_BETTER};
 use crate::seats::Browser;
-use crate::tables::Tables;
+use crate::tables::books::{self, Checked, TooLong};
+use crate::tables::discovery::{self, HIDDEN};
+use crate::tables::facts::{self, Drawing, Drawn, MAP_TOO_LARGE, Report, TOO_LARGE};
+use crate::tables::{Tables, shipped};
 
-/// What to begin with, if nothing else is asked for.
+/// The default text.
 const EXAMPLE: &str = include_str!("workshop.toml");
 
-/// What problems call the text.
+/// The source name of the text in errors.
 const NAME: &str = "rule book";
 
-/// Line numbers below the last line, for those who write on without scripts.
+/// Extra line numbers, for people who add lines without scripts.
 const LINES_BELOW: usize = 20;
 
-/// More lines are not shown without scrolling in the text itself.
+/// The maximum height of the text field, in lines. Longer texts scroll inside it.
 const MOST_ROWS: usize = 2000;
 
 #[derive(Template)]
 #[template(path = "workshop.html")]
 struct Workshop {
     text: String,
-    /// Whether somebody begins with it; else it is what they have sent.
+    /// Whether the text is a template that the player hasn't submitted.
     is_begun: bool,
     lines: String,
     rows: usize,
     opponents: Vec<games::Rival>,
     games: Vec<(String, String)>,
-    /// Which of them is chosen at first.
+    /// The preselected game.
     like: &'static str,
     looked: Looked,
     meaning: Option<Meaning>,
     better: Option<Better>,
 }
 
-/// The parts that stand beside the text, for a page that has the rest already.
+/// The results without the rest of the page, for scripts.
 #[derive(Template)]
 #[template(path = "part_looked.html")]
 struct Parts {
@@ -65,7 +64,7 @@ struct Parts {
     better: Option<Better>,
 }
 
-/// What is said of a text at first sight.
+/// The result of a check, with any errors.
 #[derive(Default)]
 struct Looked {
     verdict: String,
@@ -74,7 +73,7 @@ struct Looked {
 }
 
 struct Mistake {
-    /// The place in the text, counted as scripts count characters; `None` if it is in another text.
+    /// The range in the text, in UTF-16 code units; `None` if it's in another text.
     place: Option<(usize, usize)>,
     line: usize,
     is_error: bool,
@@ -82,7 +81,7 @@ struct Mistake {
     help: Option<String>,
 }
 
-/// What a rule book means.
+/// The results for a valid rule book.
 struct Meaning {
     title: String,
     summary: String,
@@ -94,28 +93,28 @@ struct Meaning {
     map_too_large: &'static str,
 }
 
-/// Small changes that make a game better.
+/// Suggested changes.
 struct Better {
     changes: Vec<Change>,
-    /// What is said if there are none.
+    /// The text to show if there are none.
     none: &'static str,
 }
 
 struct Change {
-    /// The rules that it brings, in words.
+    /// The new rules in words.
     rules: Vec<String>,
     said: String,
-    /// The whole book with the change in it.
+    /// The whole book with the change.
     text: Option<String>,
 }
 
-/// What to begin with.
+/// The starting point.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Begin {
     like: Option<String>,
     book: Option<String>,
-    /// Every key, with an explanation.
+    /// The template with every key explained.
     every_key: Option<String>,
 }
 
@@ -128,7 +127,7 @@ pub async fn page(
     let seen = |text: String| discovery::text(text, view).ok_or_else(|| Told::hidden(HIDDEN));
     let text = match (begin.like, begin.book, begin.every_key) {
         (Some(name), _, _) => {
-            let book = BookText::shipped(&name).ok_or_else(Told::nothing_here)?;
+            let book = shipped(&name)?;
             text_like(&BookText { text: seen(book.text.clone())?, ..book })
         }
         (None, Some(short), _) => seen(super::books::find(&tables, &short).await?)?,
@@ -172,13 +171,13 @@ impl Looked {
                 help: problem.help.clone(),
             }
         };
-        // In the order of the text; what is about another text comes after.
+        // In text order; problems in another text come last.
         let mut problems: Vec<&BookProblem> = checked.problems.iter().collect();
         problems.sort_by_key(|problem| (problem.place.source.text != text, problem.place.span.start));
         let errors = checked.problems.iter().filter(|problem| problem.is_error()).count() as u64;
         let verdict = match &checked.rulebook {
             Some(rulebook) => phrases::is_valid(rulebook, checked.variants),
-            None => format!("{}.", phrases::count(errors, "mistake", "mistakes")),
+            None => format!("{}.", phrases::count(errors, "error", "errors")),
         };
         Looked {
             verdict,
@@ -192,13 +191,13 @@ impl Looked {
 #[serde(default)]
 pub struct Asked {
     rulebook: String,
-    /// What is wanted by a page that has the rest already: `mistakes`, `meaning` or `better`.
+    /// The part a script wants: `mistakes`, `meaning` or `better`.
     part: Option<String>,
-    /// Whether the whole page is to say how to make the game better.
+    /// Whether the whole page should include suggestions.
     better: Option<String>,
 }
 
-/// The text that a form brings.
+/// Reads the text from the form.
 fn text(form: Result<Form<Asked>, FormRejection>) -> Result<(String, Asked), Told> {
     match form {
         Ok(Form(asked)) => Ok((books::sent(&asked.rulebook).map_err(Problem::from)?, asked)),
@@ -209,7 +208,7 @@ fn text(form: Result<Form<Asked>, FormRejection>) -> Result<(String, Asked), Tol
     }
 }
 
-/// What is said of a text at first sight, and the book if nothing is wrong with it.
+/// Checks a rule book. Returns it if it's valid.
 async fn at_first_sight(tables: &Tables, text: &str) -> Result<(Looked, Option<Arc<Rulebook>>), Told> {
     match books::check(tables, NAME, text).await.map_err(Problem::from)? {
         Ok(checked) => Ok((Looked::of(text, &checked), checked.rulebook)),
@@ -220,7 +219,7 @@ async fn at_first_sight(tables: &Tables, text: &str) -> Result<(Looked, Option<A
     }
 }
 
-/// Says what a text means.
+/// Checks a rule book and shows the results.
 pub async fn look(
     State(tables): State<Tables>,
     browser: Option<Browser>,
@@ -230,7 +229,7 @@ pub async fn look(
     let (looked, rulebook) = at_first_sight(&tables, &text).await?;
     let part = asked.part.as_deref();
     let book = match rulebook {
-        Some(rulebook) => tables.find_game(None, Some(&text), &Changes::default()).await?.zip(Some(rulebook)),
+        Some(rulebook) => Some((tables.find_game(None, Some(&text), &Changes::default()).await?, rulebook)),
         None => None,
     };
     let (mut meaning, mut better) = (None, None);
@@ -293,7 +292,7 @@ impl Better {
             let changed = game.changed(&Changes { variant: None, settings }).ok()?.rulebook().ok()?;
             Some(describe::rules(&changed).into_iter().filter(|rule| !before.contains(rule)).collect())
         };
-        let change = |better: &spoton::people::audit::better::Better| Change {
+        let change = |better: &spoton::design::audit::better::Better| Change {
             rules: rules(&better.settings).unwrap_or_default(),
             said: audit::change(better),
             text: format::edited(&game.book.text, &better.settings),
@@ -302,7 +301,7 @@ impl Better {
     }
 }
 
-/// The text of a book that can be played, or the page that says why it cannot.
+/// The text of a valid book, or the page with its errors.
 pub(super) async fn playable(tables: &Tables, text: &str) -> Result<Result<String, Response>, Told> {
     let text = books::sent(text).map_err(Problem::from)?;
     let (looked, rulebook) = at_first_sight(tables, &text).await?;
@@ -313,7 +312,7 @@ pub(super) async fn playable(tables: &Tables, text: &str) -> Result<Result<Strin
     Ok(Err((StatusCode::UNPROCESSABLE_ENTITY, page).into_response()))
 }
 
-/// Gives a book an address.
+/// Publishes a book at its own address.
 pub async fn share(
     State(tables): State<Tables>,
     browser: Browser,

@@ -1,6 +1,6 @@
-//! What can be seen in the pictures.
+//! What the pictures contain.
 
-use super::scale::LEGIBLE;
+use super::ROOM;
 use super::*;
 use spoton::format::{Draft, catalog};
 use spoton::records::read_move;
@@ -14,13 +14,13 @@ fn round(text: &str, moves: &[&str]) -> Round {
     round
 }
 
-/// Where the numbers of a path stand: its first and its last point.
+/// The x coordinates of a path's first and last points.
 fn ends(path: &str) -> (f64, f64) {
     let numbers: Vec<f64> = path.split([' ', 'C', 'M']).filter_map(|number| number.parse().ok()).collect();
     (numbers[0], numbers[numbers.len() - 2])
 }
 
-/// The numbers below the line, with their places.
+/// The numbers below the line, with their positions.
 fn numbers(svg: &str) -> Vec<(f64, String)> {
     let texts = svg.split("<text").skip(1).filter(|text| !text.starts_with(" class=\"op"));
     let number = |text: &str| {
@@ -43,10 +43,10 @@ fn every_hop_can_be_seen_at_every_target() {
             let arcs: Vec<&str> = arcs.map(|arc| arc.split('"').nth(2).unwrap()).collect();
             assert_eq!(arcs.len(), moves.len().min(MOST_ARCS));
             for (from, to) in arcs.into_iter().map(ends) {
-                assert!((from - to).abs() >= LEGIBLE - 0.2, "{target}: {from} to {to}");
+                assert!((from - to).abs() >= ROOM.legible - 0.2, "{target}: {from} to {to}");
                 assert!([from, to].iter().all(|x| (0.0..=WIDTH).contains(x)), "{target}: {from} to {to}");
             }
-            // The target is always told, and no number stands on another one.
+            // The target is always labelled, and no numbers overlap.
             let numbers = numbers(&svg);
             assert!(numbers.iter().any(|(_, number)| *number == target.to_string()), "{numbers:?}");
             for pair in numbers.windows(2) {
@@ -101,5 +101,5 @@ fn a_look_back_shows_the_better_move_and_where_it_turned() {
     let step = Step { moves: 0, turned: Some(0), better: Some(("+3".to_owned(), 3)) };
     let svg = looking_back(&round, &step).remove(0).svg;
     assert!(svg.contains("arc better") && svg.contains(">+3<") && svg.contains("class=\"turned\""), "{svg}");
-    assert!(svg.contains(">+1<") && !svg.contains(">+2<"), "the next move has not been made yet: {svg}");
+    assert!(svg.contains(">+1<") && !svg.contains(">+2<"), "the next move hasn't been made yet: {svg}");
 }

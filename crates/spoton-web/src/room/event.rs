@@ -1,35 +1,36 @@
-//! What happens at a table, and how it is written down.
+//! A table's events, and their JSON.
 
 use serde_json::{Value as Json, json};
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::sitting;
+use spoton::view::Offer;
 
 use crate::ids::SittingId;
 
-/// The version of the events that are written.
+/// The format version of written events.
 const VERSION: u64 = 1;
 
-/// Something that happened at a table.
+/// An event at a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// Somebody set the table.
+    /// The table was set.
     Created {
-        /// The sitting as it begins.
+        /// The sitting at its start.
         text: String,
-        /// The names of those who sit there already; a seat without one is open, or a computer's.
+        /// The seated people's names; a seat without one is open or a computer's.
         names: ByPlayer<Option<String>>,
-        /// Whether hints are told.
+        /// Whether hints are on.
         hints: bool,
-        /// The address of the rule book, if it is not one of ours.
+        /// The rule book's address, if it isn't a shipped one.
         book: Option<String>,
-        /// The sitting and the round in it that is played on here.
+        /// The sitting and round that this one continues.
         from: Option<(SittingId, usize)>,
     },
     SeatTaken {
         player: Player,
         name: String,
     },
-    /// A player goes on from another device.
+    /// A player moved to another device.
     SeatMoved {
         player: Player,
     },
@@ -40,7 +41,7 @@ pub enum Event {
     Declined {
         player: Player,
     },
-    /// A player of a class has gone on to the next partner.
+    /// A pupil moved on to the next partner.
     WentOn {
         player: Player,
     },
@@ -48,32 +49,11 @@ pub enum Event {
     Cancelled {
         player: Player,
     },
-    /// Something of the game.
+    /// An event of the game.
     Game(sitting::Event),
 }
 
-/// What one player may offer the other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Offer {
-    TakeBack,
-    Rematch,
-    /// A rematch with another target.
-    AnotherTarget,
-}
-
-impl Offer {
-    const ALL: [Offer; 3] = [Offer::TakeBack, Offer::Rematch, Offer::AnotherTarget];
-
-    pub fn word(self) -> &'static str {
-        match self {
-            Offer::TakeBack => "take-back",
-            Offer::Rematch => "rematch",
-            Offer::AnotherTarget => "another-target",
-        }
-    }
-}
-
-/// An event as it is kept.
+/// The JSON of an event, as the store keeps it.
 pub fn write(event: &Event, by: Option<Player>) -> String {
     let player = |player: &Player| json!(player.number());
     let event = match event {
@@ -98,12 +78,12 @@ pub fn write(event: &Event, by: Option<Player>) -> String {
         Event::Game(event) => event.to_json(),
     };
     let mut written = json!({ "v": VERSION, "by": by.map(Player::number) });
-    // Not as a part of the macro, which would copy it.
+    // Outside the macro, which would copy it.
     written["event"] = event;
     written.to_string()
 }
 
-/// Reads what [`write()`] wrote; `None` if it is damaged, or from a newer version.
+/// Reads an event from [`write()`]; `None` if it is damaged or from a newer version.
 pub fn read(body: &str) -> Option<Event> {
     let json: Json = serde_json::from_str(body).ok()?;
     if json["v"].as_u64()? > VERSION {

@@ -1,4 +1,4 @@
-//! A store in memory: what a store means, in the simplest form. Tests use it, and hold the others against it.
+//! The in-memory reference implementation. Tests compare the others with it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::ids::{Hash, SittingId};
 
-/// Keeps everything until it is dropped.
+/// Loses everything when it's dropped.
 #[derive(Debug, Default)]
 pub struct MemoryStore {
     kept: Mutex<Kept>,
@@ -57,7 +57,7 @@ struct KeptBook {
 }
 
 impl Kept {
-    /// Why a write cannot be done.
+    /// Returns why a write is refused.
     fn refusal(&self, write: &Write) -> Option<Refused> {
         if let Some(key) = write.asked.as_ref().and_then(|asked| self.keys.get(&asked.key)) {
             return Some(Refused::Again(key.asked.clone()));
@@ -111,7 +111,7 @@ impl Kept {
         kept.used = kept.used.max(now);
     }
 
-    /// Notes when the books of sittings were last played: soon these may be gone.
+    /// Records when the sittings' books were last played, before those sittings are deleted.
     fn note_played_books(&mut self) {
         for sitting in self.sittings.values().filter(|sitting| sitting.listed.moved) {
             for book in &sitting.books {
@@ -170,26 +170,26 @@ impl Kept {
     }
 }
 
-/// Whether an invitation can be taken at this time.
+/// Returns whether an invitation is valid.
 fn is_good(invitation: &Invitation, now: Millis) -> bool {
     invitation.until.is_none_or(|until| until > now)
 }
 
 impl MemoryStore {
     fn kept(&self) -> MutexGuard<'_, Kept> {
-        // Nothing in here stops halfway, so what a panic elsewhere has left is whole.
+        // No operation stops halfway, so the state is consistent even after a panic in another thread.
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// An answer that is there already.
+/// Wraps an immediate answer.
 fn at_once<T: Send + 'static>(answer: T) -> Pending<'static, T> {
     Box::pin(std::future::ready(Ok::<T, Unavailable>(answer)))
 }
 
 impl Store for MemoryStore {
     fn commit(&self, writes: Vec<Write>) -> Pending<'_, Vec<Result<(), Refused>>> {
-        // Done when the answer is waited for, not before: as with the others, asking alone does nothing.
+        // Lazy, like the other stores: nothing happens until the future is polled.
         Box::pin(async move {
             let mut kept = self.kept();
             Ok(writes.into_iter().map(|write| kept.write(write)).collect())

@@ -2,7 +2,7 @@
 //! database is behind it.
 //!
 //! A sitting is the list of its events. The log is append-only: each event gets the next number (`seq`), and two
-//! writers can never append at the same one. Everything else here derives from the log or says who may append to it.
+//! writers can never append at the same one. Everything else here derives from the log or controls who may append to it.
 //!
 //! | file | contents |
 //! |---|---|
@@ -19,58 +19,57 @@ use spoton::engine::position::Player;
 
 use crate::ids::{Hash, SittingId};
 
-/// An answer that takes a while.
+/// A store operation in progress.
 pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, Unavailable>> + Send + 'a>>;
 
 /// Milliseconds since 1970.
 pub type Millis = u64;
 
-/// The store cannot do it now: the disk is full, or broken, or the database is gone. Nothing was kept.
+/// The store fails right now: the disk is full or broken, or the database is gone. Nothing was written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("what was played cannot be kept just now: {0}")]
+#[error("can't save right now: {0}")]
 pub struct Unavailable(pub String);
 
 /// One event of a sitting's log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stored {
-    /// Its place, from 1 without a gap.
+    /// Its sequence number, from 1 without gaps.
     pub seq: u64,
     /// When it was added.
     pub at: Millis,
-    /// What happened, as JSON.
+    /// The event as JSON.
     pub body: String,
 }
 
-/// What one command adds: all of it or nothing.
+/// The effect of one command, applied atomically.
 #[derive(Clone, Debug)]
 pub struct Write {
     pub id: SittingId,
-    /// The events, without a gap. The first of them follows what the command has seen. There may be none, in a sitting
-    /// that has some already: then `listed.seq` says what the command has seen.
+    /// The new events, without gaps, after the last one that the command saw. May be empty in an existing sitting: in
+    /// that case `listed.seq` is what the command saw.
     pub events: Vec<Stored>,
-    /// What the list of sittings says of it from now on. Its `seq` is that of the last event, its `at` is the time of
-    /// the whole write.
+    /// The sitting's new index entry. Its `seq` is that of the last event, its `at` the time of the whole write.
     pub listed: Listed,
-    /// What was asked, so that asking again gets the same answer.
+    /// The idempotency key, so a retry gets the same answer.
     pub asked: Option<Asked>,
-    /// An invitation that must still be there and good, and is gone then.
+    /// An invitation to use up. It must still be valid.
     pub burns: Option<Hash>,
-    /// Invitations that are made. One with the same secret in the same sitting is replaced.
+    /// New invitations. One with the same secret in the same sitting is replaced.
     pub invites: Vec<Invitation>,
-    /// Seats that are given, each to the holder of a secret. Whoever held one of them before holds it no more.
+    /// Seats and their new holders. The previous holders lose them.
     pub seats: Vec<(Player, Hash)>,
-    /// The rule book that the sitting plays, if it is not a shipped one.
+    /// The sitting's rule book, unless it's a shipped one.
     pub book: Option<Book>,
 }
 
-/// A command that carried a key: the same key with the same body gets the same answer again.
+/// An idempotency key: a retry with the same body gets the same answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asked {
-    /// The key, together with who sent it.
+    /// The key, bound to its sender.
     pub key: Hash,
-    /// What was asked.
+    /// The request's hash.
     pub body: Hash,
-    /// What was answered, as JSON.
+    /// The answer, as JSON.
     pub answer: String,
 }
 
@@ -79,109 +78,106 @@ pub struct Asked {
 pub struct Invitation {
     pub secret: Hash,
     pub player: Player,
-    /// From when on it is worth nothing; `None` if it stays.
+    /// When it expires; `None` means never.
     pub until: Option<Millis>,
 }
 
-/// A rule book somebody has written.
+/// A player's rule book.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Book {
     pub hash: Hash,
     pub text: String,
 }
 
-/// A class: whoever brings its code is given somebody to play with.
+/// A class: everyone with its code gets a partner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Class {
     pub code: String,
-    /// Who has opened it, and sees how the rounds stand.
+    /// The teacher who opened it and sees its rounds.
     pub holder: Hash,
-    /// From when on its code is worth nothing.
+    /// When its code expires.
     pub until: Millis,
-    /// Whether more may come. Those who are there stay.
+    /// Whether more pupils may join. Closing it removes nobody.
     pub is_open: bool,
-    /// What is played, as JSON.
+    /// The game and its setup, as JSON.
     pub plays: String,
 }
 
-/// A sitting of a class, and for whom it was set up.
+/// A class's sitting, and the pupil it was created for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OfClass {
     pub id: SittingId,
     pub holder: Hash,
 }
 
-/// What can be known of a sitting without reading its log.
+/// A sitting's index entry, derived from its log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Listed {
     /// The last event.
     pub seq: u64,
     /// When it was added.
     pub at: Millis,
-    /// Whether anybody has made a move yet.
+    /// Whether anyone has made a move.
     pub moved: bool,
     pub waits_for: WaitsFor,
 }
 
-/// Who is to do something in a sitting.
+/// Who has to act in a sitting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WaitsFor {
     Player(Player),
-    /// A computer is on turn.
+    /// It's a computer's turn.
     Computer,
-    /// The second player has not come yet.
+    /// The second player hasn't joined.
     Guest,
-    /// The round is over, or a player has gone on to another partner.
+    /// The round is over, or a player has moved on to another partner.
     Nobody,
 }
 
-/// Why a write was not done, though the store is well. If several reasons hold, it is the first of these.
+/// Why a write was refused by a working store. The first matching reason wins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refused {
-    /// The key was used before, with what was asked and answered then.
+    /// The key was used before, for this request and answer.
     Again(Asked),
-    /// The write does not follow the last event: there is one at that number already, since somebody was faster, or
-    /// one before it is missing.
+    /// The write doesn't follow the last event: another writer was faster, or there is a gap.
     Taken,
-    /// The invitation is gone, or past its time, or was never there.
+    /// The invitation is used up, expired or unknown.
     NoInvitation,
 }
 
-/// What is older than these times goes.
+/// Cleanup deletes data older than these times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Before {
     /// Sittings without a move.
     pub unmoved: Millis,
-    /// Sittings in which nothing has happened since.
+    /// Sittings without a later event.
     pub idle: Millis,
-    /// Books that nobody has ever played, and nobody has shared or opened since. No book goes as long as there is a
-    /// sitting that plays it.
+    /// Books that were never played, and not shared or opened later. A book with a sitting always stays.
     pub unplayed_books: Millis,
-    /// Books that were played, and that nobody has played, shared or opened since; and what was remembered before.
+    /// Played books that weren't played, shared or opened later; and data per browser.
     pub books: Millis,
 }
 
 pub trait Store: Send + Sync + 'static {
-    /// Does each of these or not, one after another as they stand, and keeps all that was done for good before it
-    /// answers: a power cut after that costs nothing.
+    /// Accepts or refuses each write in order, and syncs the accepted ones to disk before it returns, so a power cut
+    /// loses nothing.
     ///
     /// # Errors
     ///
-    /// If it cannot be kept: then none of them was done.
+    /// If they can't be saved, fails and saves none of them.
     fn commit(&self, writes: Vec<Write>) -> Pending<'_, Vec<Result<(), Refused>>>;
 
-    /// The events of a sitting after a number, in order; no more than so many. Empty if there is no such sitting. An
-    /// event that was damaged since it was added is there too, with a body that is no JSON; so is a last event that is
-    /// missing.
+    /// Returns up to `most` events of a sitting after a number, in order; none if the sitting is unknown. A corrupted
+    /// event is included with a body that isn't JSON, and so is a missing last event.
     fn events(&self, id: SittingId, after: u64, most: usize) -> Pending<'_, Vec<Stored>>;
 
-    /// What was answered to a key before.
+    /// Returns the earlier use of a key.
     fn asked(&self, key: Hash) -> Pending<'_, Option<Asked>>;
 
-    /// Who holds which seat of a sitting, by seat. Empty if there is no such sitting.
+    /// Returns the holders of a sitting's seats, by seat; none if the sitting is unknown.
     fn holders(&self, id: SittingId) -> Pending<'_, Vec<(Player, Hash)>>;
 
-    /// The seats of a holder in a sitting.
+    /// Returns a holder's seats in a sitting.
     fn seats(&self, id: SittingId, holder: Hash) -> Pending<'_, Vec<Player>> {
         let holders = self.holders(id);
         Box::pin(async move {
@@ -190,65 +186,62 @@ pub trait Store: Send + Sync + 'static {
         })
     }
 
-    /// All sittings in which a holder has a seat, those with the latest events first (at the same time, by id); no
-    /// more than so many.
+    /// Returns up to `most` sittings where the holder has a seat, latest event first, then by id.
     fn sittings_of(&self, holder: Hash, most: usize) -> Pending<'_, Vec<(SittingId, Listed)>>;
 
-    /// The seat that an invitation gives, if it is there and still good at this time.
+    /// Returns the seat of an invitation that is valid now.
     fn invitation(&self, id: SittingId, secret: Hash, now: Millis) -> Pending<'_, Option<Player>>;
 
-    /// The sitting that has this invitation, with the seat that it gives, if it is still good at this time. If several
-    /// have it, it is the first of them by id.
+    /// Returns the sitting and seat of an invitation that is valid now; the first by id, if there are several.
     fn invited_where(&self, secret: Hash, now: Millis) -> Pending<'_, Option<(SittingId, Player)>>;
 
-    /// Sittings in which a computer is on turn, and nothing has happened after a time, those that wait longest first
-    /// (at the same time, by id); no more than so many.
+    /// Returns up to `most` sittings where a computer has to move and nothing happened after `since`, longest wait
+    /// first, then by id.
     fn waiting_computers(&self, since: Millis, most: usize) -> Pending<'_, Vec<SittingId>>;
 
-    /// Keeps a rule book that somebody shares. Keeping it again says that it is still of use.
+    /// Stores a shared rule book, or renews its time of use.
     fn keep_book(&self, book: Book, now: Millis) -> Pending<'_, ()>;
 
-    /// A rule book by the first letters of its hash, as its address has them ([`Hash::short`]).
+    /// Returns a rule book by its [`Hash::short`].
     fn book(&self, short: String) -> Pending<'_, Option<Book>>;
 
-    /// Keeps a class, or what has become of it; whether that was done. It is not if the code is somebody else's.
+    /// Stores a class or its new state. Returns `false` if another holder has the code.
     fn keep_class(&self, class: Class) -> Pending<'_, bool>;
 
-    /// A class by its code, whether or not that is still good.
+    /// Returns a class by its code, expired or not.
     fn class(&self, code: String) -> Pending<'_, Option<Class>>;
 
-    /// The classes of a holder whose codes are good at this time, by code.
+    /// Returns a holder's classes with codes valid now, by code.
     fn classes_of(&self, holder: Hash, now: Millis) -> Pending<'_, Vec<Class>>;
 
-    /// Adds a sitting to a class; a sitting belongs to one class at most, and stays there.
+    /// Adds a sitting to a class. It stays in the first one it's added to.
     fn add_to_class(&self, code: String, of_class: OfClass) -> Pending<'_, ()>;
 
-    /// The sittings of a class, in the order in which they were added. Some of them may be gone.
+    /// Returns a class's sittings in the order they were added. Some may be deleted.
     fn class_sittings(&self, code: String) -> Pending<'_, Vec<OfClass>>;
 
-    /// The class that a sitting belongs to.
+    /// Returns the class of a sitting.
     fn class_of(&self, id: SittingId) -> Pending<'_, Option<Class>>;
 
-    /// What is remembered for a holder, by key.
+    /// Returns a holder's data, by key.
     fn remembered(&self, holder: Hash) -> Pending<'_, Vec<(String, String)>>;
 
-    /// Remembers something for a holder under a key, instead of what was there, or forgets it.
+    /// Sets or removes a value of a holder.
     fn remember(&self, holder: Hash, key: String, value: Option<String>, now: Millis) -> Pending<'_, ()>;
 
-    /// Takes a sitting out for good; whether there was one.
+    /// Deletes a sitting. Returns whether it existed.
     fn remove(&self, id: SittingId) -> Pending<'_, bool>;
 
-    /// Takes a rule book out for good, by the first letters of its hash; whether there was one. Rounds that play it go
-    /// on.
+    /// Deletes a rule book by its [`Hash::short`]. Returns whether it existed. Its rounds continue.
     fn remove_book(&self, short: String) -> Pending<'_, bool>;
 
-    /// Takes out what nobody comes back to, and keys, invitations and classes that are of no use any more: keys older
-    /// than `unmoved`, invitations and classes past their time at it. How many sittings.
+    /// Deletes abandoned data, keys older than `unmoved`, and invitations and classes that expired by then. Returns the
+    /// number of deleted sittings.
     fn tidy(&self, before: Before) -> Pending<'_, u64>;
 
-    /// How many bytes are kept, about.
+    /// Returns the approximate size in bytes.
     fn bytes(&self) -> Pending<'_, u64>;
 
-    /// Whether a write would be kept now.
+    /// Checks that writes work right now.
     fn is_ready(&self) -> Pending<'_, ()>;
 }

@@ -1,23 +1,23 @@
-//! The store in a file, by SQLite.
+//! The store in a SQLite file.
 //!
-//! One connection writes and several read, none of which waits for another (WAL). A commit is on the disk before it is
-//! answered (`synchronous=FULL`). Whatever fails while writing is rolled back, and the next write begins anew; so the
-//! store is well again as soon as the disk is.
+//! One connection writes and several read, without waiting for each other (WAL). Commits are synced to disk before they
+//! are acknowledged (`synchronous=FULL`). A failed write is rolled back and the next one starts fresh, so the store
+//! recovers as soon as the disk does.
 //!
-//! | file | what lives there |
+//! | file | contents |
 //! |---|---|
-//! | `sqlite/opening.rs` | a file is made, looked at before it is touched, and brought up to date |
-//! | `sqlite/writer.rs` | the one connection that writes, and what happens when that fails |
-//! | `sqlite/files.rs` | notices files that were deleted or replaced |
+//! | `sqlite/opening.rs` | creates, checks and migrates the file |
+//! | `sqlite/writer.rs` | the writing connection, and recovery from errors |
+//! | `sqlite/files.rs` | detects deleted, replaced or truncated files |
 //! | `sqlite/lock.rs` | one server per database |
-//! | `sqlite/probe.rs` | whether the disk takes anything more |
-//! | `sqlite/batch.rs` | what a batch of writes comes to, worked out before anything is written |
-//! | `sqlite/people.rs` | classes, and what is remembered for a browser |
-//! | `sqlite/commit.rs` | what such a batch is about is read, and what it comes to is written |
-//! | `sqlite/rows.rs` | values as the database has them, and back |
-//! | `sqlite/tidy.rs` | what nobody comes back to goes, a little at a time |
-//! | `sqlite/backup.rs` | a copy while everything runs |
-//! | `sqlite/migrations/` | the tables, one file for each version |
+//! | `sqlite/probe.rs` | checks whether the disk is full |
+//! | `sqlite/batch.rs` | pure computation of a batch's results |
+//! | `sqlite/people.rs` | classes, and data per browser |
+//! | `sqlite/commit.rs` | reads what a batch needs and writes its results |
+//! | `sqlite/rows.rs` | conversions between rows and values |
+//! | `sqlite/tidy.rs` | cleanup in small steps |
+//! | `sqlite/backup.rs` | online backup |
+//! | `sqlite/migrations/` | the schema, one file per version |
 
 mod backup;
 mod batch;
@@ -49,7 +49,7 @@ use files::Files;
 use rows::{integer, listed_of, unavailable};
 use writer::Writer;
 
-/// A database in a file.
+/// A database file.
 #[derive(Debug)]
 pub struct SqliteStore {
     path: PathBuf,
@@ -59,21 +59,21 @@ pub struct SqliteStore {
 }
 
 impl SqliteStore {
-    /// Opens a database, or makes one where there is none, and brings it up to date.
+    /// Opens a database, creates it if missing, and migrates it.
     ///
     /// # Errors
     ///
-    /// If it cannot be read or written, or was not made by this program, or by a newer version of it. Then it is left
-    /// as it is.
+    /// Fails if the file isn't accessible, or belongs to another program or a newer version. In that case, the file is
+    /// unchanged.
     pub async fn open(path: impl AsRef<Path>) -> Result<SqliteStore, CannotOpen> {
         SqliteStore::open_with(path, Durability::PowerCut).await
     }
 
-    /// The same, with less durability: only to try whether a test would notice.
+    /// Opens with less durability, to prove that the tests notice.
     ///
     /// # Errors
     ///
-    /// As with [`SqliteStore::open`].
+    /// The same as [`SqliteStore::open`].
     #[doc(hidden)]
     pub async fn open_with(
         path: impl AsRef<Path>,
@@ -84,30 +84,30 @@ impl SqliteStore {
         Ok(SqliteStore { path, files, writer, readers })
     }
 
-    /// Copies everything into a new file, as it is at one moment, while reading and writing go on.
+    /// Copies a consistent snapshot into a new file while reads and writes continue.
     ///
     /// # Errors
     ///
-    /// If there is a file of that name, or it cannot be written, or the copy is not whole.
+    /// Fails if the file exists or isn't writable, or if the copy is corrupted.
     pub async fn backup(&self, to: impl AsRef<Path>) -> Result<(), CannotBackUp> {
         backup(&self.path, to.as_ref()).await
     }
 
-    /// Waits until a file of the database is deleted or replaced. Nothing is written from then on.
+    /// Waits until a file of the database is deleted, replaced or truncated. Nothing is written from then on.
     ///
-    /// Don't close the store after that: SQLite would delete files by their names, and those may be someone else's now.
+    /// Don't close the store after that: SQLite would delete files by name, and those may belong to someone else now.
     pub async fn lost(&self) -> FileLost {
         self.files.lost().await
     }
 
-    /// Writes everything into the one file and lets go of it. From then on nothing is kept or answered.
+    /// Checkpoints the log into the main file and closes it. The store is unusable after that.
     pub async fn close(&self) {
         self.readers.close().await;
         self.writer.close().await;
     }
 }
 
-// The list knows the last event: if that one is missing, it is a damaged one, which has no sum.
+// `sitting` knows the last event. If that event is missing, it's returned as a corrupted one without a checksum.
 const EVENTS: &str = "SELECT seq, at, body, sum FROM event WHERE id = ?1 AND seq > ?2
     UNION ALL SELECT seq, at, 'missing', x'' FROM sitting WHERE id = ?1 AND seq > ?2
         AND NOT EXISTS (SELECT 1 FROM event WHERE event.id = ?1 AND event.seq = sitting.seq)
@@ -125,8 +125,6 @@ const WAITING_COMPUTERS: &str =
 const BOOK: &str = "SELECT hash, text FROM book WHERE short = ? ORDER BY hash LIMIT 1";
 const PAGES: &str = "SELECT (page_count - freelist_count) * page_size
     FROM pragma_page_count, pragma_freelist_count, pragma_page_size";
-const PROBE: &str =
-    "INSERT INTO probe (one, times) VALUES (1, 1) ON CONFLICT (one) DO UPDATE SET times = times + 1";
 
 impl Store for SqliteStore {
     fn commit(&self, writes: Vec<Write>) -> Pending<'_, Vec<Result<(), Refused>>> {
@@ -281,21 +279,16 @@ impl Store for SqliteStore {
     }
 
     fn is_ready(&self) -> Pending<'_, ()> {
-        // Nothing but a write tells whether one would be kept. It also writes over what a commit may have left in the
-        // log that was written but not kept; else, a kill at that moment would bring it back. That log reuses space that
-        // it already has, so a file of its own shows whether the disk has any more.
+        // Only a write proves that writes work. It also overwrites a failed commit's leftovers in the log, which a kill
+        // could otherwise bring back. The log reuses its space, so a separate file shows whether the disk is full.
         Box::pin(async move {
             probe::write_and_remove(&self.path).await?;
-            let mut writing = self.writer.begin().await?;
-            match sqlx::query(PROBE).execute(writing.connection()).await {
-                Ok(_) => writing.commit().await,
-                Err(error) => Err(writing.give_up(error).await),
-            }
+            self.writer.probe().await
         })
     }
 }
 
-/// The player of a row's column, if it is one.
+/// Returns the player in a column, if it's valid.
 fn player_of(row: &SqliteRow, column: usize) -> Option<Player> {
     let number: i64 = row.try_get(column).ok()?;
     Player::from_number(u8::try_from(number).ok()?)

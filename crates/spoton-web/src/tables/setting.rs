@@ -1,50 +1,51 @@
-//! A table is set: who is to sit there, what is played, and on which terms.
+//! Setting a table: seats, game and terms.
 
 use std::sync::Arc;
 
+use spoton::design::today::{Attempt, Duel};
 use spoton::engine::position::{ByPlayer, Player};
-use spoton::format::{BadGame, BookText, Changes, Game};
-use spoton::people::opponent::Opponent;
-use spoton::people::solved_game::SolvedGames;
-use spoton::people::today::{Attempt, Duel};
+use spoton::evaluate::opponent::Opponent;
+use spoton::format::{BookText, Changes, Game};
 use spoton::records::Record;
 use spoton::sitting::{self, Cannot, Dice, Help, Lookahead, Setup, Sitting};
+use spoton::solved::SolvedGames;
+use spoton_host::{Finder, NoGame};
 
 use super::{NoTable, Tables, now};
-use crate::books;
-use crate::facts;
 use crate::ids::{Hash, Secret, SittingId, random};
-use crate::limits::{MOST_LOOKED_THROUGH, TIME_TO_THINK};
+use crate::limits::{BYTES_OF_A_ROUND, MOST_LOOKED_THROUGH, TIME_TO_THINK, stored_bytes};
 use crate::names;
 use crate::rates::TooMany;
 use crate::room::{self, Event, Room};
 use crate::store::{Book, Invitation, Stored, WaitsFor};
-use crate::writer::{Access, Done, Failed, Request, Wants, again};
+use crate::tables::books;
+use crate::tables::facts;
+use crate::tables::writer::{Access, Done, Failed, Request, Wants, again};
 
-/// A table to be set.
+/// A table to set.
 #[derive(Clone, Debug)]
 pub struct NewTable {
     pub game: Game,
-    /// The text of the rule book, if it is not one of ours.
+    /// The rule book's text, if it isn't a shipped one.
     pub book: Option<String>,
     pub seats: ByPlayer<NewSeat>,
     pub first: Player,
     pub terms: Terms,
 }
 
-/// Who is to sit somewhere.
+/// The player for a seat.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NewSeat {
-    /// Whoever sets the table.
+    /// The person who sets the table.
     Me {
         name: Option<String>,
     },
-    /// Whoever is invited.
+    /// The invited person.
     Friend,
     Computer(Opponent),
 }
 
-/// What is settled beside the game.
+/// A round's terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Terms {
     pub hints: bool,
@@ -53,24 +54,24 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// Whether hints are told: where everything is to be found out, they are not.
+    /// Whether hints are available. Discovery mode turns them off.
     fn tells_hints(self) -> bool {
         self.hints && !self.discover
     }
 }
 
-/// What is settled when a sitting begins.
+/// A new sitting.
 struct Beginning {
     setup: Setup,
     names: ByPlayer<Option<String>>,
     hints: bool,
-    /// The sitting and the round that is played on.
+    /// The sitting and round that this one continues.
     from: Option<(SittingId, usize)>,
 }
 
 impl Tables {
-    /// Whether somebody may begin another sitting. If they have very many that are not finished, the oldest without a
-    /// move makes room.
+    /// Checks that a browser may start another sitting. At its limit of unfinished ones, removes the oldest without a
+    /// move.
     async fn may_begin(&self, holder: Hash) -> Result<(), Failed> {
         self.has_room().await?;
         let sittings = self.store.sittings_of(holder, MOST_LOOKED_THROUGH).await?;
@@ -79,7 +80,7 @@ impl Tables {
         if unfinished.len() < self.limits.unfinished_of_a_browser {
             return Ok(());
         }
-        // The latest come first.
+        // Newest first.
         let oldest = unfinished.iter().rev().find(|(_, listed)| !listed.moved);
         let (id, _) = oldest.ok_or(TooMany::UNFINISHED)?;
         self.store.remove(*id).await?;
@@ -87,7 +88,7 @@ impl Tables {
         Ok(())
     }
 
-    /// Sets a table. `holder` gets the seats that are `me`; a friend comes by the secret.
+    /// Sets a table. `holder` gets the seats that are `me`; a friend joins with the secret.
     pub async fn set(
         &self,
         id: SittingId,
@@ -98,7 +99,7 @@ impl Tables {
         self.set_once(id, table, holder, secret, None).await
     }
 
-    /// Sets a table, once for each key: whoever tries again gets the one that was set.
+    /// Sets a table once per idempotency key: a retry gets the same table.
     pub async fn set_once(
         &self,
         id: SittingId,
@@ -127,7 +128,7 @@ impl Tables {
         let mut setup = Setup::new(game, computers, first, dice);
         setup.help = Help { discover: terms.discover, ..Help::default() };
         setup.undo = terms.take_back;
-        // The duel of a day: what counts cannot be taken back, and the same moves meet the same answers everywhere.
+        // Today's duel: an attempt that counts has no undo, and the same moves get the same answers everywhere.
         if let Some(day) = Duel::day_of(setup.game.id()).filter(|_| setup.game.book.own_file) {
             setup.today = Some(Attempt::new(day, !terms.take_back));
             setup.dice = Dice::new(day.number());
@@ -161,8 +162,8 @@ impl Tables {
         self.begin(id, beginning, access, holder, key).await
     }
 
-    /// Sets a table to play a round of another on after so many of its moves: against the same computer as in the record, else on
-    /// one screen. `holder` gets every seat that is no computer's.
+    /// Sets a table that continues a recorded round after some of its moves: against the same computer, or for two
+    /// people on one device. `holder` gets every person's seat.
     pub async fn play_on(
         &self,
         id: SittingId,
@@ -199,12 +200,12 @@ impl Tables {
         holder: Hash,
         key: Option<(Hash, Hash)>,
     ) -> Result<Arc<Room>, NoTable> {
-        // An opponent that has to see through the game, and cannot, says so now. Between people nobody has to think.
+        // Checks now that the computer can play this game. Two people need no solver.
         let is_thought_about = setup.computers.0.iter().any(Option::is_some);
         let is_own_book = access.book.is_some();
         let known_by = facts::key(&setup.game);
         let begin = move |ahead: &mut Lookahead<'_>| Sitting::begin(setup.clone(), ahead);
-        // Even reading someone's own book may take longer than players want to wait for others.
+        // Reading an unknown book can take long, so it runs in the pool.
         let (_, begun) = match (is_thought_about, is_own_book) {
             (true, true) => self.thinking.question(known_by, TIME_TO_THINK, begin).await??,
             (true, false) => self.thinking.moves(known_by, TIME_TO_THINK, begin).await??,
@@ -216,7 +217,9 @@ impl Tables {
             Some(book) => books::new_bytes(self, book).await.map_err(Failed::from)?,
             None => 0,
         };
-        self.rates.adds(holder, text.len() + new_book).map_err(Failed::from)?;
+        self.rates
+            .adds(holder, BYTES_OF_A_ROUND + stored_bytes(text.len()) + new_book)
+            .map_err(Failed::from)?;
         let book = access.book.as_ref().map(|book| book.hash.short());
         let seats: Vec<Player> = access.seats.iter().map(|(player, _)| *player).collect();
         let (now, event) = (now(), Event::Created { text, names, hints, book, from });
@@ -232,11 +235,11 @@ impl Tables {
         }
     }
 
-    /// The gentlest opponent of a game, and who starts so that a person in the first seat can win. In discovery the person
-    /// starts: which seat can win is a secret there.
+    /// The easiest opponent of a game, and the starter for a person in the first seat. See [`Setup::gentle`].
     pub async fn gentlest(&self, game: &Game, terms: Terms) -> Result<(NewSeat, Player), NoTable> {
         let (key, is_own, game) = (facts::key(game), game.book.own_file, game.clone());
-        let gentle = move |ahead: &mut Lookahead<'_>| Setup::gentle(game.clone(), Dice::new(0), ahead);
+        let help = Help { discover: terms.discover, ..Help::default() };
+        let gentle = move |ahead: &mut Lookahead<'_>| Setup::gentle(game.clone(), help, Dice::new(0), ahead);
         // As in `begin`.
         let found = match is_own {
             true => self.thinking.question(key, TIME_TO_THINK, gentle).await,
@@ -244,49 +247,57 @@ impl Tables {
         };
         let setup = found??;
         let opponent = setup.computers[Player::Two].unwrap_or_else(Opponent::perfect);
-        Ok((NewSeat::Computer(opponent), if terms.discover { Player::One } else { setup.first }))
+        Ok((NewSeat::Computer(opponent), setup.first))
     }
 }
 
-/// Runs something that has nothing to look ahead for.
+/// Runs something that needs no lookahead.
 fn alone<T>(run: impl FnOnce(&mut Lookahead<'_>) -> T) -> T {
     run(&mut Lookahead { games: &SolvedGames::new(0), keep_going: &mut |_| false })
 }
 
+const FINDER: Finder = Finder { list: "/games lists the games" };
+
+/// A shipped game's rule book. Part of its name is enough.
+///
+/// # Errors
+///
+/// Fails if the name is ambiguous or unknown.
+pub fn shipped(name: &str) -> Result<BookText, NoGame> {
+    FINDER.shipped(name)
+}
+
+/// A game by the text of a rule book, or else by its name.
+///
+/// # Errors
+///
+/// Fails if no game has this name, or the changes are invalid.
+pub fn find_game(name: Option<&str>, text: Option<&str>, changes: &Changes) -> Result<Game, NoTable> {
+    let book = match text {
+        Some(text) => {
+            let (id, source_name) = ("own".to_owned(), "rule book".to_owned());
+            BookText { id, own_file: true, source_name, text: text.to_owned() }
+        }
+        None => shipped(name.unwrap_or_default())?,
+    };
+    let name = book.id.clone();
+    Ok(Game::new(book, name, changes)?)
+}
+
 impl Tables {
-    /// A game by its name, or by the text of a rule book, which is read off the threads that answer.
+    /// Like [`find_game`], but parses rule book text in the pool.
     ///
     /// # Errors
     ///
-    /// If it can't be played like that, or too many jobs are waiting.
+    /// Also fails if too many jobs are waiting.
     pub async fn find_game(
         &self,
         name: Option<&str>,
         text: Option<&str>,
         changes: &Changes,
-    ) -> Result<Option<Game>, NoTable> {
-        if text.is_none() {
-            return Ok(find_game(name, None, changes)?);
-        }
-        let (name, text, changes) = (name.map(str::to_owned), text.map(str::to_owned), changes.clone());
-        let read = self.thinking.read(move || find_game(name.as_deref(), text.as_deref(), &changes));
-        Ok(read.await??)
+    ) -> Result<Game, NoTable> {
+        let Some(text) = text.map(str::to_owned) else { return find_game(name, None, changes) };
+        let changes = changes.clone();
+        self.thinking.read(move || find_game(None, Some(&text), &changes)).await?
     }
-}
-
-/// A game by its name, or by the text of a rule book.
-pub fn find_game(name: Option<&str>, text: Option<&str>, changes: &Changes) -> Result<Option<Game>, BadGame> {
-    let book = match (name, text) {
-        (_, Some(text)) => {
-            let (id, source_name) = ("own".to_owned(), "rule book".to_owned());
-            Some(BookText { id, own_file: true, source_name, text: text.to_owned() })
-        }
-        (Some(name), None) => BookText::shipped(name),
-        (None, None) => None,
-    };
-    let game = |book: BookText| {
-        let name = book.id.clone();
-        Game::new(book, name, changes)
-    };
-    book.map(game).transpose()
 }

@@ -1,27 +1,30 @@
-//! Who waits for whom, who is stopped, and what is taken for the same game.
+//! Priorities between queues, cancellation, and what counts as the same game.
 
 use std::sync::mpsc;
 
 use spoton::format::{Draft, Rulebook};
+use spoton::solver::Progress;
+use spoton_host::workers::processor_time;
 use tokio::task::JoinHandle;
 
 use super::*;
-use crate::limits::MOST_WAITING_TO_THINK;
+use crate::limits::{MOST_WAITING_OF_AN_ADDRESS, MOST_WAITING_TO_THINK};
+use crate::rates::ASKER;
 
-/// Far more than anything here ever takes.
+/// Far more than any test takes.
 const LONG: Duration = Duration::from_secs(600);
 
 fn who(name: &str) -> Option<Hash> {
     Some(Hash::of(name))
 }
 
-/// A job that has begun and goes on until it is stopped.
+/// A job that runs until it's stopped.
 struct Endless<T> {
     asked: JoinHandle<T>,
     ended: mpsc::Receiver<()>,
 }
 
-/// Thinks until nobody wants it any more.
+/// Runs until the job is stopped.
 fn until_stopped(
     begun: tokio::sync::oneshot::Sender<()>,
     ended: mpsc::Sender<()>,
@@ -45,10 +48,10 @@ async fn endless_report(thinking: &Thinking, browser: Option<Hash>) -> Endless<R
 }
 
 fn workers(thinking: &Thinking, queue: Queue) -> usize {
-    thinking.pool(queue).idle.available_permits()
+    thinking.workers.idle(queue as usize)
 }
 
-/// A job that blocks a worker until the latch is gone, whatever anyone says.
+/// A job that blocks a worker until the latch is dropped and ignores cancellation.
 fn latched() -> (impl Fn() + Send + Sync + 'static, oneshot::Receiver<()>, mpsc::Sender<()>) {
     let ((begins, begun), (latch, waits)) = (oneshot::channel(), mpsc::channel::<()>());
     let (begins, waits) = (Mutex::new(Some(begins)), Mutex::new(waits));
@@ -61,7 +64,7 @@ fn latched() -> (impl Fn() + Send + Sync + 'static, oneshot::Receiver<()>, mpsc:
     (blocks, begun, latch)
 }
 
-/// Blocks every worker of the lower queues, with as many jobs waiting there as can.
+/// Blocks every worker of the lower queues and fills those queues.
 async fn everything_slow_is_busy(thinking: &Thinking) -> Vec<mpsc::Sender<()>> {
     let mut latches = Vec::new();
     for queue in [Queue::Questions, Queue::Reports] {
@@ -112,7 +115,7 @@ async fn what_nobody_waits_for_any_more_is_stopped() {
     job.asked.abort();
     assert!(job.asked.await.unwrap_err().is_cancelled());
     job.ended.recv().unwrap();
-    // Its worker is free for others.
+    // Its worker is free again.
     assert_eq!(thinking.report(None, LONG, |_| 7).await, Ok(7));
 }
 
@@ -125,17 +128,17 @@ async fn what_takes_too_long_is_stopped() {
     ended.recv().unwrap();
 }
 
-/// A move starts while every worker of the lower queues is busy and their queues are full.
+/// A move starts while the lower queues' workers are busy and their queues are full.
 #[tokio::test]
 async fn moves_never_queue_behind_questions_and_reports() {
     let thinking = Thinking::default();
     let latches = everything_slow_is_busy(&thinking).await;
     assert_eq!(thinking.moves(Hash::of("game"), LONG, |_| 7).await, Ok(7));
-    assert_eq!(thinking.read(|| 8).await, Err(TooBusy), "those who ask questions are refused meanwhile");
+    assert_eq!(thinking.read(|| 8).await, Err(TooBusy), "questions are refused meanwhile");
     drop(latches);
 }
 
-/// A question starts while every report is busy.
+/// A question starts while every report worker is busy.
 #[tokio::test]
 async fn questions_never_queue_behind_reports() {
     let thinking = Thinking::default();
@@ -152,7 +155,7 @@ async fn questions_never_queue_behind_reports() {
     }
 }
 
-/// Somebody is at work on a game, and many want to move in it: other games are not hindered.
+/// While one game is being solved and many moves wait for it, other games aren't delayed.
 #[tokio::test]
 async fn a_game_that_is_being_solved_holds_up_nobody_but_its_own_players() {
     let thinking = Thinking::default();
@@ -162,7 +165,7 @@ async fn a_game_that_is_being_solved_holds_up_nobody_but_its_own_players() {
     let facts = tokio::spawn(async move {
         let solve = move |ahead: &mut Lookahead<'_>| {
             let mut begins = Some(begins);
-            // Whoever asks for the solution now has to wait for it.
+            // From here on, other callers have to wait for the solution.
             let mut keep_going = |_: Progress| {
                 if let Some(begins) = begins.take() {
                     let _ = begins.send(());
@@ -194,23 +197,23 @@ async fn a_game_that_is_being_solved_holds_up_nobody_but_its_own_players() {
     for moved in moves {
         assert_eq!(moved.await.unwrap(), Ok(true));
     }
-    assert!(thinking.pool(Queue::Moves).turns.is_empty());
+    assert_eq!(thinking.moves(Hash::of("slow"), LONG, |_| 7).await, Ok(7));
 }
 
-/// Far more than a job takes that does nothing.
+/// Far more than an empty job takes.
 const SHORT: Duration = Duration::from_millis(100);
 
-/// Budgets that are soon exceeded among moves, and only by endless work among questions.
+/// Moves soon exceed their budget, questions only with endless work.
 fn impatient() -> Thinking {
-    Thinking::with_budgets(Budgets { moves: SHORT, questions: 5 * SHORT })
+    Thinking::with_budgets(SHORT, 5 * SHORT)
 }
 
-/// The queue whose worker runs this.
+/// Returns the name of the queue whose worker runs this.
 fn here() -> String {
     std::thread::current().name().unwrap_or_default().to_owned()
 }
 
-/// Work that needs so much processor time, unless it is stopped before.
+/// Uses this much processor time, unless it's stopped before.
 fn needs(time: Duration, ahead: &mut Lookahead<'_>) {
     let begun = processor_time();
     while processor_time() - begun <= time && (ahead.keep_going)(Progress { positions: 0, of: None }) {
@@ -218,7 +221,7 @@ fn needs(time: Duration, ahead: &mut Lookahead<'_>) {
     }
 }
 
-/// Work that exceeds the budget is done in a lower queue, and starts there the next time, until it fits again.
+/// Work over budget moves to a lower queue and starts there the next time, until it fits again.
 #[tokio::test]
 async fn work_that_exceeds_its_budget_moves_down() {
     let thinking = impatient();
@@ -243,7 +246,7 @@ async fn work_that_exceeds_its_budget_moves_down() {
     assert_eq!(tried_in(Duration::ZERO).await, ["moves"]);
 }
 
-/// A job that nobody can stop is slow just as well.
+/// The same applies to jobs that ignore cancellation.
 #[tokio::test]
 async fn work_that_cannot_be_stopped_starts_lower_the_next_time() {
     let thinking = impatient();
@@ -258,12 +261,12 @@ async fn work_that_cannot_be_stopped_starts_lower_the_next_time() {
     assert_eq!(thinking.moves(game, LONG, spins).await, Ok("questions".to_owned()));
     assert_eq!(thinking.moves(Hash::of("other"), LONG, |_| here()).await, Ok("moves".to_owned()));
     assert_eq!(thinking.question(game, LONG, |_| here()).await, Ok("questions".to_owned()));
-    // It was quick this time, so the next one starts among the moves again.
+    // This one was quick, so the next one starts in the moves queue again.
     assert_eq!(thinking.moves(game, LONG, |_| here()).await, Ok("questions".to_owned()));
     assert_eq!(thinking.moves(game, LONG, |_| here()).await, Ok("moves".to_owned()));
 }
 
-/// A panic ends one job and no worker.
+/// A panic ends a job, not its worker.
 #[tokio::test]
 async fn a_job_that_panics_takes_no_worker_along() {
     let thinking = Thinking::default();
@@ -276,7 +279,7 @@ async fn a_job_that_panics_takes_no_worker_along() {
     assert_eq!(thinking.moves(Hash::of("game"), LONG, |_| 7).await, Ok(7));
 }
 
-/// On a machine with few cores, the system chooses those who play.
+/// On a machine with few cores, the scheduler prefers players.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn lower_queues_have_a_lower_priority() {
@@ -288,8 +291,44 @@ async fn lower_queues_have_a_lower_priority() {
     assert!(moves < questions && questions < reports, "{moves} {questions} {reports}");
 }
 
+/// One address asks more than its share. Others still get in.
 #[tokio::test]
-async fn so_many_may_wait_and_one_more_is_told_to_come_back() {
+async fn an_address_fills_at_most_half_of_a_queue() {
+    let thinking = Thinking::default();
+    let mut latches = Vec::new();
+    for number in 0..workers(&thinking, Queue::Questions) {
+        let (blocks, begun, latch) = latched();
+        let asks = thinking.clone();
+        let game = Hash::of(format!("blocks {number}"));
+        tokio::spawn(async move { asks.question(game, LONG, move |_| blocks()).await });
+        begun.await.unwrap();
+        latches.push(latch);
+    }
+    let from = |last: u8| {
+        let asks = thinking.clone();
+        let asker = Some(std::net::IpAddr::from([10, 0, 0, last]));
+        tokio::spawn(ASKER.scope(asker, async move { asks.read(|| 7).await }))
+    };
+    let mut greedy: Vec<_> = (0..MOST_WAITING_TO_THINK).map(|_| from(1)).collect();
+    while thinking.waiting(Queue::Questions) < MOST_WAITING_OF_AN_ADDRESS {
+        tokio::task::yield_now().await;
+    }
+    let other = from(2);
+    while thinking.waiting(Queue::Questions) < MOST_WAITING_OF_AN_ADDRESS + 1 {
+        assert!(!other.is_finished(), "the other address is refused");
+        tokio::task::yield_now().await;
+    }
+    drop(latches);
+    assert_eq!(other.await.unwrap(), Ok(7));
+    let mut answered = 0;
+    for job in greedy.drain(..) {
+        answered += usize::from(job.await.unwrap() == Ok(7));
+    }
+    assert!((MOST_WAITING_OF_AN_ADDRESS..MOST_WAITING_TO_THINK).contains(&answered), "{answered}");
+}
+
+#[tokio::test]
+async fn a_full_queue_refuses_the_next_request() {
     let thinking = Thinking::default();
     let mut working = Vec::new();
     for _ in 0..workers(&thinking, Queue::Reports) {
@@ -325,7 +364,7 @@ fn book(words: &str) -> Arc<Rulebook> {
     Arc::new(Draft::read("own", &text).build().unwrap())
 }
 
-/// Books with the same fingerprint, which leaves words and claims out, are not taken for each other.
+/// The cache distinguishes books with the same fingerprint, which ignores words and claims.
 #[tokio::test]
 async fn the_same_rules_in_other_words_are_another_game() {
     let thinking = Thinking::default();

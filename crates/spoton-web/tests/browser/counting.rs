@@ -1,4 +1,4 @@
-//! What counts is not spent by a slip: every way to today's duel and to a puzzle, pressed twice.
+//! A double click never uses up an attempt: every way to today's duel and to a puzzle, pressed twice.
 
 use serde_json::{Value as Json, json};
 
@@ -6,10 +6,10 @@ use crate::driver::{Browser, Chrome, Kind, PHONE, Server};
 
 const ENTER: &str = "\u{e007}";
 
-/// A move that can be pressed.
+/// An enabled move.
 const MOVE: &str = "button[name=move]:enabled";
 
-/// The middle of something, after it was scrolled into sight; of its first line, if it is a link that is broken.
+/// Scrolls an element into view. Returns its middle, or that of its first line if it wraps.
 async fn middle(browser: &Browser, what: &str) -> [Json; 2] {
     let middle = format!(
         "(() => {{ const found = document.querySelector('{what}'); found.scrollIntoView({{ block: 'center' }}); \
@@ -19,7 +19,7 @@ async fn middle(browser: &Browser, what: &str) -> [Json; 2] {
     [middle[0].clone(), middle[1].clone()]
 }
 
-/// A click at a place of the window. `count` says whether it's the second one of a double click.
+/// Clicks at a position. `count` is 2 for the second click of a double click.
 async fn click(browser: &Browser, [x, y]: &[Json; 2], count: u32) {
     for kind in ["mousePressed", "mouseReleased"] {
         let with = json!({ "type": kind, "x": x, "y": y, "button": "left", "clickCount": count });
@@ -27,7 +27,7 @@ async fn click(browser: &Browser, [x, y]: &[Json; 2], count: u32) {
     }
 }
 
-/// Presses what leads to another page, waits for that, and presses the same place again.
+/// Clicks an element, waits for the next page, and clicks the same position again.
 async fn press_twice(browser: &Browser, what: &str, leads_to: &str) {
     let place = middle(browser, what).await;
     click(browser, &place, 1).await;
@@ -43,7 +43,7 @@ async fn enter_twice(browser: &Browser, what: &str, leads_to: &str) {
     browser.type_keys(ENTER).await;
 }
 
-/// The page that an address leads to, once it's there.
+/// A condition: the page with this path has loaded.
 fn page(path: &str, has: &str) -> String {
     format!(
         "location.pathname.startsWith('{path}') && document.readyState === 'complete' && document.querySelector('{has}')"
@@ -74,7 +74,7 @@ async fn pressing_twice_spends_no_move_of_todays_duel() {
         if browser.has("#play").await {
             press_twice(&browser, "#play", &page("/r/", MOVE)).await;
         }
-        // Back from Home, the round that has begun shows its card before any move.
+        // From the home page, a started round shows its card before the first move.
         for twice in [false, true] {
             browser.open(&server.address).await;
             let to_board = page("/r/", "#board");
@@ -94,7 +94,7 @@ async fn pressing_twice_spends_no_move_of_todays_duel() {
             }
             assert_eq!(browser.ask("Boolean(document.activeElement.closest('form'))").await, false);
             assert_eq!(own_moves(&browser).await, 0, "on the way from the card");
-            // A move that is meant counts, and is made once.
+            // An intended move counts once.
             if twice {
                 browser.open(&format!("{board}?start")).await;
                 browser.wait_for(&page("/r/", MOVE)).await;
@@ -142,7 +142,7 @@ async fn pressing_twice_spends_no_try_at_a_puzzle() {
             }
             is_untouched().await;
         }
-        // The second click of a double click is no move; the one after it is.
+        // The second click of a double click isn't a move; a later click is.
         let place = middle(&browser, MOVE).await;
         click(&browser, &place, 2).await;
         is_untouched().await;

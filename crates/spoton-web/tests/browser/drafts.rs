@@ -1,4 +1,4 @@
-//! The workshop reopens an older draft openly, and offers what it was begun from as well.
+//! The workshop restores an older draft with a notice, and offers the original.
 
 use crate::driver::{Browser, Chrome, Kind, Server};
 
@@ -32,14 +32,14 @@ async fn an_older_draft_is_reported_and_both_texts_are_offered() {
     browser.press("#older button").await;
     shows(&browser, "the original rules").await;
     assert_eq!(text(&browser).await, original);
-    // Left like this, neither is lost.
+    // A reload keeps both.
     browser.open(&change).await;
     shows(&browser, "the original rules").await;
     assert_eq!(text(&browser).await, original);
     browser.press("#older button").await;
     shows(&browser, "your earlier draft").await;
     assert_eq!(text(&browser).await, mine);
-    // Another game has nothing to do with it; without a game it's the latest draft, and that is said, too.
+    // Another game has its own draft. Without a game, the latest draft comes with a notice.
     browser.open(&format!("{}/workshop?like=race-to-23", server.address)).await;
     assert_eq!(browser.ask("document.querySelector('#older').hidden").await, true);
     assert!(text(&browser).await.contains("race-to-23"));

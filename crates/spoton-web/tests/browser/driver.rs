@@ -1,4 +1,4 @@
-//! A server to try, and real browsers that try it.
+//! A server under test, and real browsers.
 
 use std::io::{BufRead, BufReader, Read};
 use std::net::{IpAddr, UdpSocket};
@@ -10,17 +10,17 @@ use std::time::{Duration, Instant};
 use serde_json::{Value as Json, json};
 use thirtyfour::prelude::*;
 
-/// Far more than anything here ever takes.
+/// A generous timeout.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
-/// How often something that is waited for is looked at.
+/// The polling interval.
 const GLANCE: Duration = Duration::from_millis(20);
 
-/// The program itself, with a data file of its own.
+/// The server program with its own data file.
 pub struct Server {
     child: Child,
     folder: PathBuf,
-    /// Where it is, as the browsers say it: `http://127.0.0.1:40001`.
+    /// Its address: `http://127.0.0.1:40001`.
     pub address: String,
 }
 
@@ -43,7 +43,7 @@ impl Server {
         self.folder.join("data.db")
     }
 
-    /// What it has logged so far.
+    /// The log so far.
     pub fn log(&self) -> String {
         std::fs::read_to_string(self.folder.join("log")).unwrap()
     }
@@ -53,7 +53,7 @@ impl Server {
         self.child.wait().unwrap();
     }
 
-    /// Starts it again where it was.
+    /// Restarts it at the same address.
     pub fn start_again(&mut self) {
         let listen = self.address.trim_start_matches("http://").to_owned();
         (self.child, _) = run(&self.folder, &listen);
@@ -84,21 +84,21 @@ impl Drop for Server {
     }
 }
 
-/// An address of this machine that others on its network could reach; `None` if it has none.
+/// An address of this machine on its network; `None` if it has none.
 pub fn network_address() -> Option<IpAddr> {
-    // Nothing is sent: this only asks which way it would go.
+    // Sends nothing: connecting a UDP socket only chooses a route.
     let socket = UdpSocket::bind("0.0.0.0:0").ok()?;
     socket.connect("192.0.2.1:9").ok()?;
     Some(socket.local_addr().ok()?.ip()).filter(|address| !address.is_loopback() && !address.is_unspecified())
 }
 
-/// One chromedriver, from which browsers are had.
+/// A chromedriver process, which starts browsers.
 pub struct Chrome {
     child: Child,
     address: String,
 }
 
-/// What a browser is like.
+/// The kind of a browser.
 #[derive(Clone, Copy, Default)]
 pub struct Kind {
     pub phone: bool,
@@ -119,17 +119,17 @@ impl Chrome {
             .stderr(Stdio::null())
             .spawn();
         let mut child = started.unwrap_or_else(|error| {
-            panic!("chromedriver does not start ({error}); `./test` at the root installs what is needed")
+            panic!("chromedriver didn't start ({error}); `./test` at the root installs it")
         });
         let mut out = BufReader::new(child.stdout.take().unwrap());
         let port = loop {
             let mut line = String::new();
-            assert!(out.read_line(&mut line).unwrap() > 0, "chromedriver has ended");
+            assert!(out.read_line(&mut line).unwrap() > 0, "chromedriver exited");
             if let Some((_, port)) = line.trim().trim_end_matches('.').split_once("successfully on port ") {
                 break port.to_owned();
             }
         };
-        // It must never wait for somebody to read what it says.
+        // Drains its output, so that it never blocks on a full pipe.
         std::thread::spawn(move || std::io::copy(&mut out.by_ref(), &mut std::io::sink()));
         Chrome { child, address: format!("http://127.0.0.1:{port}") }
     }
@@ -175,7 +175,7 @@ impl Chrome {
 
 impl Drop for Chrome {
     fn drop(&mut self) {
-        // Told to end, it takes its browsers with it.
+        // On SIGTERM it also ends its browsers.
         let _ = Command::new("kill").arg(self.child.id().to_string()).status();
         let begun = Instant::now();
         while begun.elapsed() < Duration::from_secs(10) {
@@ -199,7 +199,7 @@ impl Browser {
         self.driver.cdp().send_raw(method, with).await.unwrap()
     }
 
-    /// Makes its window so many points wide, as a phone is, or one with large letters.
+    /// Sets the window's width in CSS pixels.
     pub async fn is_as_wide_as(&self, width: u32) {
         let metrics = json!({ "width": width, "height": 640, "deviceScaleFactor": 1, "mobile": false });
         self.devtools("Emulation.setDeviceMetricsOverride", metrics).await;
@@ -212,20 +212,20 @@ impl Browser {
             capabilities.get("chrome").and_then(|chrome| chrome["userDataDir"].as_str().map(str::to_owned));
         let sent =
             Command::new("pkill").args([&format!("-{name}"), "-f", &folder.expect("its profile")]).status();
-        assert!(sent.unwrap().success(), "no process has got it");
+        assert!(sent.unwrap().success(), "no process received it");
     }
 
     pub async fn open(&self, address: &str) {
         self.driver.goto(address).await.unwrap();
     }
 
-    /// What an expression of the page comes to.
+    /// Evaluates an expression on the page.
     pub async fn ask(&self, expression: &str) -> Json {
         let said = self.driver.execute(format!("return {expression}"), vec![]).await;
         said.unwrap_or_else(|error| panic!("{expression}: {error}")).json().clone()
     }
 
-    /// Waits until an expression of the page is true. A page that is just being left says nothing.
+    /// Waits until an expression is true on the page. Ignores errors while a page unloads.
     pub async fn wait_for(&self, expression: &str) {
         let begun = Instant::now();
         loop {
@@ -235,13 +235,13 @@ impl Browser {
             }
             if begun.elapsed() > PATIENCE {
                 let (address, page) = (self.driver.current_url().await, self.text("body").await);
-                panic!("never came: {expression}\nat {address:?}\n{page}");
+                panic!("timed out: {expression}\nat {address:?}\n{page}");
             }
             tokio::time::sleep(GLANCE).await;
         }
     }
 
-    /// Presses something. It may have been put anew since it was found; then it is found again.
+    /// Clicks an element. Retries if the page replaced it in the meantime.
     pub async fn press(&self, what: &str) {
         let begun = Instant::now();
         loop {
@@ -249,7 +249,7 @@ impl Browser {
             match pressed {
                 Ok(()) => return,
                 Err(error) if begun.elapsed() > PATIENCE => {
-                    panic!("{what} cannot be pressed: {error}\n{}", self.text("body").await)
+                    panic!("can't click {what}: {error}\n{}", self.text("body").await)
                 }
                 Err(_) => tokio::time::sleep(GLANCE).await,
             }
@@ -262,14 +262,14 @@ impl Browser {
         field.send_keys(text).await.unwrap();
     }
 
-    /// Types over everything that stands in a large field.
+    /// Replaces the text of a field by typing.
     pub async fn rewrite(&self, what: &str, text: &str) {
         let select = format!("const field = document.querySelector('{what}'); field.focus(); field.select()");
         self.driver.execute(select, vec![]).await.unwrap();
         self.type_keys(text).await;
     }
 
-    /// Types as a person does, wherever the focus is.
+    /// Types into the focused element.
     pub async fn type_keys(&self, keys: &str) {
         self.driver.action_chain().send_keys(keys).perform().await.unwrap();
     }
@@ -293,17 +293,17 @@ impl Browser {
     pub async fn seq(&self) -> u64 {
         let begun = Instant::now();
         loop {
-            // The board may just be going, for the one after it.
+            // The page may be replacing the board.
             let seq = async { self.driver.find(By::Id("board")).await?.attr("data-seq").await }.await;
             match seq {
                 Ok(seq) => return seq.unwrap().parse().unwrap(),
-                Err(error) if begun.elapsed() > PATIENCE => panic!("there is no board: {error}"),
+                Err(error) if begun.elapsed() > PATIENCE => panic!("no board: {error}"),
                 Err(_) => tokio::time::sleep(GLANCE).await,
             }
         }
     }
 
-    /// Nothing on any page so far was refused by the content policy, or went wrong.
+    /// Asserts that no page so far logged an error or violated the content policy.
     pub async fn has_no_complaints(&self) {
         let log = self.driver.browser_log().await.unwrap();
         let severe: Vec<String> = log

@@ -1,4 +1,4 @@
-//! Every page for everybody: what axe finds, in light and dark, on a phone, and how much a first visit costs.
+//! Every page for everyone: accessibility checks in light and dark and on a phone, and the size of a first visit.
 
 use serde_json::{Value as Json, json};
 use spoton::format::catalog;
@@ -6,7 +6,7 @@ use spoton::format::catalog;
 use crate::driver::{Browser, Chrome, DARK, Kind, PHONE, Server};
 use crate::rounds::{invite, make_a_move, play_to_the_end};
 
-/// What looks a page over for people who cannot see it, or not well.
+/// The accessibility checker axe-core.
 const AXE: &str = include_str!("axe/axe.min.js");
 
 async fn nothing_serious(browser: &Browser, what: &str) {
@@ -19,14 +19,14 @@ async fn nothing_serious(browser: &Browser, what: &str) {
     assert_eq!(found, Json::Array(vec![]), "{what} at {}", browser.at().await);
 }
 
-/// Nothing lies beside the page, however narrow it is.
+/// Asserts that the page doesn't scroll sideways.
 async fn fits_its_width(browser: &Browser, what: &str) {
     let width =
         browser.ask("[document.documentElement.scrollWidth, document.documentElement.clientWidth]").await;
     assert!(width[0].as_u64() <= width[1].as_u64(), "{what}: {width} at {}", browser.at().await);
 }
 
-/// Every page that needs no round.
+/// Every page that doesn't need a round.
 fn pages() -> Vec<String> {
     let fixed = [
         "/",
@@ -64,7 +64,7 @@ async fn no_page_shuts_anybody_out() {
             fits_its_width(browser, what).await;
         }
     }
-    // A rule book of somebody's own, with its mistakes, and shared.
+    // A user's own rule book, with errors and shared.
     for browser in [&phone, &dark] {
         browser.open(&format!("{}/workshop", server.address)).await;
         browser.rewrite("#rulebook", "title = 'Odd'\nstart = 'x'").await;
@@ -99,10 +99,10 @@ async fn no_page_shuts_anybody_out() {
         nothing_serious(&phone, "a class with long names").await;
         fits_its_width(&phone, "a class with long names").await;
         let lines = "document.querySelector('.rounds td a').getClientRects().length";
-        assert_eq!(phone.ask(lines).await, 1, "what to press is in one line");
+        assert_eq!(phone.ask(lines).await, 1, "the link stays on one line");
     }
     phone.is_as_wide_as(360).await;
-    // A round in all its states: waiting, invited, on turn, not on turn, watched, over, looked back on.
+    // A round in all its states: waiting, invited, to move, not their turn, watched, over, reviewed.
     let watcher = chrome.browser(Kind::default()).await;
     phone.open(&format!("{}/games/number-maze", server.address)).await;
     phone.press("button[name=mode][value=friend]").await;
@@ -134,7 +134,7 @@ async fn no_page_shuts_anybody_out() {
     }
 }
 
-/// A turn needs no scrolling on a small phone, in any game that has up to eight choices.
+/// A turn fits a small phone without scrolling, in any game with up to eight choices.
 #[tokio::test]
 async fn a_turn_fits_a_small_phone() {
     let (server, chrome) = (Server::start(), Chrome::start());
@@ -155,7 +155,7 @@ async fn a_turn_fits_a_small_phone() {
     phone.close().await;
 }
 
-/// A name stands in one line where there is room for it, and is never lost where there is little.
+/// A name stays on one line and is never cut off.
 #[tokio::test]
 async fn names_on_a_board_are_whole() {
     let (server, chrome) = (Server::start(), Chrome::start());
@@ -183,7 +183,7 @@ async fn names_on_a_board_are_whole() {
     browser.close().await;
 }
 
-/// What a finger has pressed is no advice for the next turn.
+/// A tapped move leaves no arc for the next turn.
 #[tokio::test]
 async fn a_tap_leaves_no_arc_behind() {
     let (server, chrome) = (Server::start(), Chrome::start());
@@ -202,13 +202,13 @@ async fn a_tap_leaves_no_arc_behind() {
     phone.devtools("Input.dispatchTouchEvent", touch("touchEnd", json!([]))).await;
     phone.wait_for(&format!("document.querySelector('#board').dataset.seq > {before}")).await;
     assert!(phone.ask("document.querySelectorAll('.may').length").await.as_u64() > Some(1));
-    // A browser shows a tapped button as pressed a moment longer, and with it the arc.
+    // The browser keeps a tapped button active for a moment, and with it the arc.
     let hidden = "[...document.querySelectorAll('.may')].every((arc) => getComputedStyle(arc).visibility === 'hidden')";
     phone.wait_for(hidden).await;
     phone.close().await;
 }
 
-/// Everything a first visit loads is little, and comes from here.
+/// A first visit is small and loads nothing from other servers.
 #[tokio::test]
 async fn a_first_visit_is_small_and_asks_nobody_else() {
     let (server, chrome) = (Server::start(), Chrome::start());

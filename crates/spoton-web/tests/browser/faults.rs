@@ -1,11 +1,11 @@
-//! Bad lines, sleeping phones, second tabs, and a server that dies.
+//! Bad connections, sleeping phones, second tabs and a killed server.
 
 use serde_json::json;
 
 use crate::driver::{Chrome, Kind, PHONE, Server};
 use crate::rounds::{CHOICE, invite, make_a_move, play_to_the_end};
 
-/// The server is killed in the middle of a round and comes back: both go on, and nobody reloads by hand.
+/// The server is killed during a round and restarts: both players continue without a manual reload.
 #[tokio::test]
 async fn a_round_goes_on_after_the_server_was_killed() {
     let (mut server, chrome) = (Server::start(), Chrome::start());
@@ -14,7 +14,7 @@ async fn a_round_goes_on_after_the_server_was_killed() {
     let watcher = chrome.browser(Kind::default()).await;
     invite(&server, &host, &friend, "number-maze", "Ben").await;
     watcher.open(&host.at().await).await;
-    // Whatever is on the page stays there if nobody reloads it.
+    // A reload would remove this mark.
     for browser in [&host, &friend, &watcher] {
         browser.ask("(document.body.dataset.never = 'reloaded')").await;
     }
@@ -29,7 +29,7 @@ async fn a_round_goes_on_after_the_server_was_killed() {
     }
 }
 
-/// A move that is made while the server is gone is not lost on the page: it is said, and can be made again.
+/// If the server is down, the page reports a failed move, and the player can make it again.
 #[tokio::test]
 async fn a_move_into_the_void_can_be_made_again() {
     let (mut server, chrome) = (Server::start(), Chrome::start());
@@ -48,7 +48,7 @@ async fn a_move_into_the_void_can_be_made_again() {
     browser.close().await;
 }
 
-/// A phone that was in a tunnel shows what has happened meanwhile as soon as it is out.
+/// A phone that was offline catches up as soon as it's back online.
 #[tokio::test]
 async fn a_phone_comes_out_of_a_tunnel() {
     let (server, chrome) = (Server::start(), Chrome::start());
@@ -69,7 +69,7 @@ async fn a_phone_comes_out_of_a_tunnel() {
     }
 }
 
-/// A phone that slept, with everything in it standing still, goes on where the round is now.
+/// A suspended phone catches up when it wakes.
 #[tokio::test]
 async fn a_phone_that_slept_comes_back() {
     let (server, chrome) = (Server::start(), Chrome::start());
@@ -88,7 +88,7 @@ async fn a_phone_that_slept_comes_back() {
     }
 }
 
-/// One player with two tabs: both show the round, either can move, and neither disturbs the other.
+/// One player with two tabs: both show the round, and either can move.
 #[tokio::test]
 async fn two_tabs_of_one_player() {
     let (server, chrome) = (Server::start(), Chrome::start());

@@ -1,5 +1,5 @@
-//! The pages in real browsers: as people use them, one with another, on bad lines, and with everything that browsers
-//! add of their own. They need Chromium and its driver; `./test` at the root installs both.
+//! The pages in real browsers: alone and together, on bad connections, and with everything browsers add. Needs Chromium
+//! and its driver; `./test` at the root installs both.
 #![cfg(unix)]
 
 mod counting;

@@ -1,4 +1,4 @@
-//! The pictures that stand in the README. Every run takes them; this one keeps them:
+//! Screenshots for the README. Every run takes them; this command saves them:
 //! `SPOTON_PICTURES=docs/pictures cargo test -p spoton-web --test browser pictures`, from the root.
 
 use std::path::PathBuf;
@@ -6,16 +6,16 @@ use std::path::PathBuf;
 use crate::driver::{Browser, Chrome, DARK, Kind, PHONE, Server};
 use crate::rounds::{LOOK_BACK, accept, play_to_the_end};
 
-/// Takes a picture, and says how large it is.
+/// Takes a screenshot. Returns its size.
 async fn take(browser: &Browser, name: &str) -> (u32, u32) {
     let picture = browser.driver.screenshot_as_png().await.unwrap();
     if let Some(folder) = std::env::var_os("SPOTON_PICTURES") {
-        // Tests run in the folder of their crate.
+        // Tests run in their crate's folder.
         let folder = PathBuf::from("../..").join(folder);
         std::fs::create_dir_all(&folder).unwrap();
         std::fs::write(folder.join(format!("{name}.png")), &picture).unwrap();
     }
-    // The size stands behind the sixteen bytes that every PNG begins with.
+    // In a PNG the size follows the first sixteen bytes.
     let number = |at: usize| u32::from_be_bytes(picture[at..at + 4].try_into().unwrap());
     (number(16), number(20))
 }

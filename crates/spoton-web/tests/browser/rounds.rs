@@ -1,26 +1,25 @@
-//! Rounds from the first press to the last.
+//! Whole rounds.
 
 use spoton::format::catalog;
 
 use crate::driver::{Browser, Chrome, Kind, PHONE, Server, WITHOUT_SCRIPTS, network_address};
 
-/// The choices that can be made now, as a selector.
+/// A selector for the legal moves.
 pub const CHOICE: &str = "#choices button[name=move]:enabled";
 
-/// What there is when a round is over.
+/// A selector for the link that appears when a round is over.
 pub const LOOK_BACK: &str = "#back";
 
-/// A friend is invited to a game, and takes the seat. Both see the board when it is done; what the link said is given
-/// back.
+/// The host invites a friend, who joins. Returns the link once both see the board.
 pub async fn invite(server: &Server, host: &Browser, friend: &Browser, game: &str, name: &str) -> String {
     host.open(&format!("{}/games/{game}", server.address)).await;
     host.press("button[name=mode][value=friend]").await;
     accept(host, friend, name).await
 }
 
-/// The friend opens the link that the host is shown, and takes the seat.
+/// The friend opens the host's link and joins. Returns the link.
 pub async fn accept(host: &Browser, friend: &Browser, name: &str) -> String {
-    // The page of a shared book has a link, too.
+    // Waits for the board, since a shared book's page also has a link.
     host.wait_for("location.pathname.startsWith('/r/') && document.querySelector('#link')").await;
     let link = host.ask("document.querySelector('#link').value").await.as_str().unwrap().to_owned();
     friend.open(&link).await;
@@ -31,7 +30,7 @@ pub async fn accept(host: &Browser, friend: &Browser, name: &str) -> String {
     link
 }
 
-/// Makes a move by a press: the last that can be made, which is mostly the quickest.
+/// Clicks the last legal move, which usually ends rounds quickest.
 pub async fn make_a_move(player: &Browser) {
     let before = player.seq().await;
     player.wait_for(&format!("document.querySelector('{CHOICE}')")).await;
@@ -54,9 +53,9 @@ async fn is_over(browser: &Browser) -> bool {
     browser.has(LOOK_BACK).await
 }
 
-/// Two who play by turns until it is over, whoever may move; a third sees every step. Nobody reloads anything.
+/// Two players take turns to the end while a third browser watches. Nobody reloads.
 pub async fn play_to_the_end(players: [&Browser; 2], watcher: &Browser) {
-    // Some games can go round in circles; then somebody gives up, as people do.
+    // Some games can repeat forever, so after this many turns a player gives up.
     const MOST: usize = 40;
     for turn in 0.. {
         if is_over(players[0]).await {
@@ -74,11 +73,11 @@ pub async fn play_to_the_end(players: [&Browser; 2], watcher: &Browser) {
         for browser in [players[0], players[1], watcher] {
             sees(browser, seq).await;
         }
-        assert!(!watcher.has(CHOICE).await, "whoever watches has nothing to press");
+        assert!(!watcher.has(CHOICE).await, "watchers can't move");
     }
     let said = players[0].text("#status").await;
     assert!(!said.is_empty());
-    assert!(is_over(players[1]).await && is_over(watcher).await, "everybody knows that it is over");
+    assert!(is_over(players[1]).await && is_over(watcher).await, "everyone sees the end");
 }
 
 /// Two real browsers play every shipped game by link, and a third watches.
@@ -96,7 +95,7 @@ async fn every_shipped_game_is_played_by_link_and_watched() {
         assert!(!friend.at().await.contains('#'), "the secret is out of the address");
         play_to_the_end([&host, &friend], &watcher).await;
         watcher.open(&format!("{address}/look-back")).await;
-        assert!(watcher.text("main").await.len() > 100, "{game}: everybody may look back on it");
+        assert!(watcher.text("main").await.len() > 100, "{game}: everyone may look back");
     }
     for browser in [host, friend, watcher] {
         browser.has_no_complaints().await;
@@ -104,7 +103,7 @@ async fn every_shipped_game_is_played_by_link_and_watched() {
     }
 }
 
-/// Whoever has scripts switched off plays a whole round with plain forms, and looks back on it.
+/// Without scripts, a whole round and the review work as plain forms and links.
 #[tokio::test]
 async fn a_whole_round_without_scripts() {
     let (server, chrome) = (Server::start(), Chrome::start());
@@ -125,7 +124,7 @@ async fn a_whole_round_without_scripts() {
     browser.close().await;
 }
 
-/// From the first key to the end of a round without touching a mouse.
+/// A whole round without a mouse.
 #[tokio::test]
 async fn a_round_by_keyboard_alone() {
     let (server, chrome) = (Server::start(), Chrome::start());
@@ -150,25 +149,25 @@ async fn a_round_by_keyboard_alone() {
     let mut moves = 0;
     while browser.has(CHOICE).await {
         let before = browser.seq().await;
-        // The keys of the choices are their places.
+        // Each move has a digit key.
         let place = browser.ask(&format!("document.querySelector('{CHOICE}').dataset.key")).await;
         browser.type_keys(place.as_str().unwrap()).await;
         browser.wait_for(&format!("document.querySelector('#board').dataset.seq > {before}")).await;
         moves += 1;
         let inside = "Boolean(document.activeElement.closest('#board'))";
-        assert_eq!(browser.ask(inside).await, true, "after move {moves} the focus is still in the board");
+        assert_eq!(browser.ask(inside).await, true, "after move {moves} the focus stays in the board");
     }
     assert!(moves > 3, "{moves} moves");
     browser.has_no_complaints().await;
     browser.close().await;
 }
 
-/// The same over a network address without TLS, where browsers allow less: no clipboard, no random ids, no word on
-/// where a request comes from.
+/// A round over a network address without TLS, where browsers have no clipboard, no `randomUUID` and no Sec-Fetch
+/// headers.
 #[tokio::test]
 async fn a_round_over_a_plain_network_address() {
     let Some(address) = network_address() else {
-        panic!("this machine has no address but its loopback, so this cannot be tried here");
+        panic!("this machine has only a loopback address, so this test can't run here");
     };
     let (mut server, chrome) = (Server::at("0.0.0.0:0"), Chrome::start());
     let port = server.address.rsplit(':').next().unwrap().to_owned();
@@ -187,20 +186,20 @@ async fn a_round_over_a_plain_network_address() {
     }
 }
 
-/// A rule book is written and shared; somebody else opens the link and plays it with a third.
+/// A designer writes and shares a rule book; another person opens the link and plays it with a friend.
 #[tokio::test]
 async fn a_rule_book_is_written_shared_and_played() {
     const BOOK: &str = "title = \"Threes\"\nstart = 0\ntarget = 12\nmoves = [\"+1\", \"+3\"]\n";
     let (server, chrome) = (Server::start(), Chrome::start());
     let designer = chrome.browser(Kind::default()).await;
     designer.open(&format!("{}/workshop", server.address)).await;
-    // What is wrong is said while it is written.
+    // Errors appear while typing.
     designer
         .rewrite("#rulebook", "title = \"Threes\"\nstart = 0\ntarget = 12\nmoves = [\"+1\", \"+?\"]\n")
         .await;
-    designer.wait_for("document.querySelector('#status').textContent.includes('mistake')").await;
+    designer.wait_for("document.querySelector('#status').textContent.includes('error')").await;
     designer.rewrite("#rulebook", BOOK).await;
-    designer.wait_for("!document.querySelector('#status').textContent.includes('mistake')").await;
+    designer.wait_for("!document.querySelector('#status').textContent.includes('error')").await;
     designer.press("#share").await;
     designer.wait_for("location.pathname.startsWith('/b/')").await;
     let address = designer.at().await;
@@ -217,7 +216,7 @@ async fn a_rule_book_is_written_shared_and_played() {
     }
 }
 
-/// A teacher opens a class, two pupils come with its code and play; the teacher looks on.
+/// A teacher opens a class, two pupils join with its code and play, and the teacher watches.
 #[tokio::test]
 async fn a_class_comes_in_by_one_code() {
     let (server, chrome) = (Server::start(), Chrome::start());
@@ -234,7 +233,7 @@ async fn a_class_comes_in_by_one_code() {
         pupil.press("main form button").await;
         pupil.wait_for("document.querySelector('#board')").await;
     }
-    // Without a reload: the one who waited sees that somebody has come, and the teacher sees both.
+    // Without a reload, the waiting pupil sees the partner, and the teacher sees both.
     pupils[0].wait_for("document.querySelector('#board').textContent.includes('Ben')").await;
     teacher
         .wait_for("document.body.textContent.includes('Ada') && document.body.textContent.includes('Ben')")

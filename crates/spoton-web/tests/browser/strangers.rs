@@ -1,4 +1,4 @@
-//! Other sites, and people who write scripts into everything.
+//! Attacks: other sites, and scripts in every text.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -6,7 +6,7 @@ use std::net::{Shutdown, TcpListener, TcpStream};
 use crate::driver::{Chrome, Kind, Server};
 use crate::rounds::{invite, make_a_move};
 
-/// A page of somebody else's, on an origin of its own. It answers until the test is over.
+/// Serves a page on another origin until the test ends.
 fn foreign_site(page: String) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
@@ -24,7 +24,7 @@ fn foreign_site(page: String) -> String {
     address
 }
 
-/// W4: another site cannot move for you, whichever way it tries. The same request from the page itself works.
+/// W4: another site can't move for you, whichever way it tries. The same request from the page itself works.
 #[tokio::test]
 async fn another_site_cannot_move_for_you() {
     let (server, chrome) = (Server::start(), Chrome::start());
@@ -37,7 +37,7 @@ async fn another_site_cannot_move_for_you() {
     let written = victim.ask("document.querySelector('#choices button[name=move]:enabled').value").await;
     let written = written.as_str().unwrap().to_owned();
     let (target, field) = (format!("{board}/move"), format!("move={written}&seq={before}"));
-    // The way of each attack, as a page: a form, a form that claims to be plain text, fetch in each of its modes.
+    // One page per attack: a form in each encoding, and fetch in each mode.
     let form = |kind: &str| {
         format!(
             "<form id=f method=post enctype='{kind}' action='{target}'><input name=move value='{written}'>\
@@ -56,7 +56,7 @@ async fn another_site_cannot_move_for_you() {
         let site = foreign_site(page);
         victim.open(&site).await;
         victim.wait_for(&format!("location.href.startsWith('{target}')")).await;
-        assert!(!victim.has("#board").await, "it is refused");
+        assert!(!victim.has("#board").await, "the request is refused");
     }
     let plain = "application/x-www-form-urlencoded";
     let fetches = [fetched("no-cors", plain), fetched("cors", plain), fetched("no-cors", "text/plain")];
@@ -66,7 +66,7 @@ async fn another_site_cannot_move_for_you() {
         victim.wait_for("document.title == 'tried'").await;
     }
     victim.open(&board).await;
-    assert_eq!(victim.seq().await, before, "nothing has happened");
+    assert_eq!(victim.seq().await, before, "nothing happened");
     // The control: from the page itself the same request is a move.
     let own = format!(
         "fetch('{target}', {{ method: 'POST', headers: {{ 'content-type': '{plain}' }}, body: '{}' }})\
@@ -80,8 +80,8 @@ async fn another_site_cannot_move_for_you() {
     victim.close().await;
 }
 
-/// A proxy in front of a server that asks for a user and a password. Browsers send them along with every request from
-/// then on, whichever page it comes from.
+/// A proxy that asks for a user and a password. From then on browsers send them with every request, whichever page it
+/// comes from.
 fn basic_auth_proxy(server: &str) -> String {
     let server = server.trim_start_matches("http://").to_owned();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -121,7 +121,7 @@ fn forward(mut client: TcpStream, server: &str) {
     let _ = client.shutdown(Shutdown::Both);
 }
 
-/// W4: a password that the browser sends along is no sign that the page is ours.
+/// W4: a stored password doesn't prove that a request comes from our page.
 #[tokio::test]
 async fn another_site_cannot_give_up_for_you_behind_a_password() {
     let (server, chrome) = (Server::start(), Chrome::start());
@@ -143,7 +143,7 @@ async fn another_site_cannot_give_up_for_you_behind_a_password() {
     );
     victim.open(&foreign_site(form)).await;
     victim.wait_for(&format!("location.href.startsWith('{target}')")).await;
-    assert!(!victim.has("#board").await, "it is refused");
+    assert!(!victim.has("#board").await, "the request is refused");
     let fetched = format!(
         "<script>fetch('{target}', {{ method: 'POST', mode: 'no-cors', credentials: 'include' }})\
          .catch(() => 0).then(() => document.title = 'tried')</script>"
@@ -164,7 +164,7 @@ async fn another_site_cannot_give_up_for_you_behind_a_password() {
     victim.close().await;
 }
 
-/// W6: what somebody calls themselves is shown, and never runs.
+/// W6: names appear as text and never run.
 #[tokio::test]
 async fn names_are_shown_and_never_run() {
     let (server, chrome) = (Server::start(), Chrome::start());
@@ -181,7 +181,7 @@ async fn names_are_shown_and_never_run() {
         make_a_move(&host).await;
         friend.wait_for("document.querySelector('#board').dataset.seq >= 3").await;
         for browser in [&host, &friend] {
-            assert!(browser.text("#board").await.contains(name), "{name} is shown as it is");
+            assert!(browser.text("#board").await.contains(name), "{name} appears as it is");
             assert_eq!(browser.ask("typeof window.ran").await, "undefined", "{name} ran");
         }
     }
@@ -191,7 +191,7 @@ async fn names_are_shown_and_never_run() {
     }
 }
 
-/// W2: after a whole round by link, the secrets are nowhere but where they belong.
+/// W2: after moves in a round by link, secrets are only where they belong.
 #[tokio::test]
 async fn secrets_are_nowhere_to_be_found() {
     let (server, chrome) = (Server::start(), Chrome::start());
@@ -205,7 +205,7 @@ async fn secrets_are_nowhere_to_be_found() {
     for browser in [&host, &friend] {
         let cookies = browser.driver.get_all_cookies().await.unwrap();
         secrets.extend(cookies.iter().map(|cookie| cookie.value.clone()));
-        assert_eq!(browser.ask("document.cookie").await, "", "scripts do not see it");
+        assert_eq!(browser.ask("document.cookie").await, "", "scripts can't read the cookie");
     }
     assert_eq!(secrets.len(), 3, "{secrets:?}");
     let mut places = vec![("the log".to_owned(), server.log().into_bytes())];
@@ -216,7 +216,7 @@ async fn secrets_are_nowhere_to_be_found() {
         let asked =
             "JSON.stringify([location.href, performance.getEntries().map((one) => one.name), history.state])";
         let asked = browser.ask(asked).await.to_string().into_bytes();
-        places.push(("the addresses that were asked for".to_owned(), asked));
+        places.push(("the requested addresses".to_owned(), asked));
         let page = browser.driver.source().await.unwrap().into_bytes();
         places.push(("the page after the seat was taken".to_owned(), page));
     }
@@ -224,7 +224,7 @@ async fn secrets_are_nowhere_to_be_found() {
         assert!(secret.len() > 20, "{secret}");
         for (name, bytes) in &places {
             let found = bytes.windows(secret.len()).any(|some| some == secret.as_bytes());
-            assert!(!found, "a secret stands in {name}");
+            assert!(!found, "a secret leaked into {name}");
         }
     }
     for browser in [host, friend] {

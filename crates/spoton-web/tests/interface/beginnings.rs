@@ -1,11 +1,11 @@
-//! Invitations that are cancelled, and who starts the next round.
+//! Cancelled invitations, and who starts the next round.
 
 use axum::http::StatusCode;
 use serde_json::json;
 
 use crate::{Server, text};
 
-/// Whoever leaves a multiple of 4 wins, so the second player can.
+/// The winner always leaves a multiple of 4, so the second player can force a win.
 const FOURS: &str = "title = 'Fours'\nstart = 0\ntarget = 8\nmoves = ['+1', '+2', '+3']\n";
 
 #[tokio::test]
@@ -15,7 +15,7 @@ async fn an_invitation_is_cancelled() {
     assert_eq!(set["state"]["cancelled"], false);
     let (id, token) = (text(&set["id"]), text(&set["tokens"]["1"]));
     let cancel = format!("/rounds/{id}/cancel");
-    // Somebody was faster than this program knows.
+    // The program's state is outdated.
     let outdated = server.post(&cancel, &token, json!({ "expected_seq": 0 })).await;
     assert_eq!(outdated.status, StatusCode::CONFLICT, "{outdated:?}");
     let done = server.post(&cancel, &token, json!({ "expected_seq": 1 })).await;
@@ -30,7 +30,7 @@ async fn an_invitation_is_cancelled() {
     }
     let events = server.get(&format!("/rounds/{id}/events?after=1&wait=0")).await.body["events"].clone();
     assert_eq!((&events[0]["kind"], &events[0]["player"]), (&json!("cancelled"), &json!(1)));
-    // The log replays to the same.
+    // The log replays to the same state.
     server.tables.heads.forget_all();
     assert_eq!(server.get(&format!("/rounds/{id}")).await.body["cancelled"], true);
 }
@@ -42,7 +42,7 @@ async fn a_round_with_both_players_has_no_invitation() {
     for token in [one, two] {
         let refused = server.post(&format!("/rounds/{id}/cancel"), &token, json!({})).await;
         assert_eq!(refused.status, StatusCode::CONFLICT, "{refused:?}");
-        assert_eq!(refused.body["detail"], "there is no invitation to cancel");
+        assert_eq!(refused.body["detail"], "there's no invitation to cancel");
     }
 }
 
@@ -52,7 +52,7 @@ async fn a_valid_book_that_nobody_can_play_says_so() {
     let book = "title = 'My Game'\nstart = 50\ntarget = 20\nmoves = ['+1', 'x2']\n";
     let checked = server.post("/check", "", json!({ "rulebook": book })).await.body;
     assert_eq!(checked["valid"], true);
-    assert_eq!(checked["unplayable"], "The first player can't move, so nobody can play this game.");
+    assert_eq!(checked["unplayable"], "The first player can't move, so this game can't be played.");
     let checked = server.post("/check", "", json!({ "rulebook": FOURS })).await.body;
     assert!(checked["valid"] == true && checked.get("unplayable").is_none(), "{checked}");
 }
@@ -72,7 +72,7 @@ async fn a_program_gets_the_seat_that_can_win_and_may_swap() {
         begun.push(next.body["state"]["first"].clone());
     }
     assert_eq!(begun, [2, 2, 1]);
-    // Two people take turns to start, and agree to it.
+    // Two people alternate, and agree on a rematch.
     let (id, one, two) = server.table(json!({ "rulebook": FOURS })).await;
     server.post(&format!("/rounds/{id}/resign"), &one, json!({})).await;
     let refused = server.post(&format!("/rounds/{id}/rematch"), &one, json!({ "swap_seats": true })).await;

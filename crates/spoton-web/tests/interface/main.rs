@@ -1,4 +1,4 @@
-//! The JSON interface, asked without a socket, on both stores.
+//! The JSON interface without a socket, on both stores.
 
 mod beginnings;
 mod rounds;
@@ -12,7 +12,7 @@ use axum::body::{Body, to_bytes};
 use axum::http::{Request, StatusCode};
 use serde_json::{Value as Json, json};
 use spoton_web::app::app;
-use spoton_web::guard::Place;
+use spoton_web::place::Place;
 use spoton_web::store::Store;
 use spoton_web::store::memory::MemoryStore;
 use spoton_web::tables::Tables;
@@ -41,7 +41,7 @@ impl Server {
         Server { app: app(tables.clone(), Place::default()), tables }
     }
 
-    /// Sends a request with whatever headers.
+    /// Sends a request with these headers.
     pub async fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &Json) -> Answer {
         let mut request = Request::builder().method(method).uri(format!("/api/v1{path}"));
         request = request.header("host", "localhost").header("content-type", "application/json");
@@ -67,7 +67,7 @@ impl Server {
         self.send("POST", path, headers, &body).await
     }
 
-    /// A table of two programs: its id and both tokens.
+    /// Creates a table with two programs. Returns its id and both tokens.
     pub async fn table(&self, asked: Json) -> (String, String, String) {
         let set = self.post("/rounds", "", asked).await;
         assert_eq!(set.status, StatusCode::CREATED, "{set:?}");
@@ -80,5 +80,5 @@ impl Server {
 }
 
 pub fn text(json: &Json) -> String {
-    json.as_str().unwrap_or_else(|| panic!("{json} is no text")).to_owned()
+    json.as_str().unwrap_or_else(|| panic!("{json} isn't text")).to_owned()
 }

@@ -1,4 +1,4 @@
-//! Rounds over the interface.
+//! Rounds in the JSON interface.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use spoton_web::store::memory::MemoryStore;
 
 use crate::{Server, text};
 
-/// Plays a round to its end by the first legal move each time; the last state.
+/// Plays the first legal move until the end, and returns the last state.
 async fn play_on(server: &Server, id: &str, tokens: [&str; 2]) -> Json {
     loop {
         let state = server.get(&format!("/rounds/{id}")).await.body;
@@ -33,17 +33,17 @@ async fn two_programs_play_every_game_to_its_end() {
         let (id, one, two) = server.table(json!({ "game": game })).await;
         let state = play_on(&server, &id, [&one, &two]).await;
         assert_eq!((&state["game"], &state["round"]), (&json!(game), &json!(1)));
-        // The record replays to the same end, and so does the review of it.
+        // The record replays to the same end, and so does its review.
         let record = server.get(&format!("/rounds/{id}/record")).await.body;
         assert_eq!(record["moves"], state["history"]);
         assert_eq!(record["ending"], state["outcome"]["ending"]);
         let text_form = text(&server.get(&format!("/rounds/{id}/record.txt")).await.body);
         let replayed = spoton::records::replay_all(&text_form).unwrap();
         assert_eq!(replayed[0].1.history().len(), state["history"].as_array().unwrap().len());
-        assert!(!text_form.contains("Seed"), "a seed leaves only with the end, and not by this way");
+        assert!(!text_form.contains("Seed"), "records contain no seed");
         let review = server.get(&format!("/rounds/{id}/review")).await;
         assert_eq!(review.status, StatusCode::OK, "{review:?}");
-        // The events come to the same moves.
+        // The events contain the same moves.
         let events = server.get(&format!("/rounds/{id}/events?after=0&wait=0")).await.body;
         let events = events["events"].as_array().unwrap();
         let seqs: Vec<u64> = events.iter().map(|event| event["seq"].as_u64().unwrap()).collect();
@@ -57,7 +57,7 @@ async fn two_programs_play_every_game_to_its_end() {
 }
 
 #[tokio::test]
-async fn what_has_just_happened_is_told_as_it_is_kept() {
+async fn events_are_sent_as_they_are_stored() {
     let server = Server::start();
     let (id, one, two) = server.table(json!({ "game": "race-to-23", "terms": { "hints": true } })).await;
     let decline = json!({ "decline": true });
@@ -114,7 +114,7 @@ async fn a_computer_answers_through_the_same_door() {
     }
 }
 
-/// W1: every command by everybody who may not give it is refused, and the log stays as it was.
+/// W1: every command by anyone who may not send it is refused, and the log doesn't change.
 #[tokio::test]
 async fn only_the_holder_of_a_seat_acts() {
     let server = Server::start();
@@ -133,18 +133,18 @@ async fn only_the_holder_of_a_seat_acts() {
             let answer = server.send("POST", &path, &[("authorization", header)], &asked).await;
             assert!(matches!(answer.status.as_u16(), 401 | 403), "{command} {header}: {answer:?}");
         }
-        // Another sitting, by its own token.
+        // Another sitting, with its own token.
         let elsewhere = format!("/rounds/{}/{command}", SittingId::random());
         let answer = server.post(&elsewhere, &one, asked.clone()).await;
         assert!(matches!(answer.status.as_u16(), 403 | 404), "{command}: {answer:?}");
     }
-    // Not on turn.
+    // It isn't their turn.
     let asked = json!({ "move": "+1", "expected_seq": before["seq"] });
     assert_eq!(server.post(&format!("/rounds/{id}/moves"), &two, asked).await.status, StatusCode::CONFLICT);
     assert_eq!(server.get(&format!("/rounds/{id}")).await.body, before);
 }
 
-/// A move may be spelled in many ways; the log and every answer have one.
+/// A move may have many spellings; the log and every answer have one.
 #[tokio::test]
 async fn a_move_is_sent_in_any_spelling() {
     let server = Server::start();
@@ -163,9 +163,9 @@ async fn a_move_is_sent_in_any_spelling() {
     }
 }
 
-/// S3: fifty at once with the same number: one is done, the others learn how things stand.
+/// S3: fifty concurrent moves with the same number: one succeeds, and the others get the current state.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn one_of_many_at_once_is_first() {
+async fn one_of_many_simultaneous_moves_is_first() {
     let server = Arc::new(Server::start());
     let (id, one, _) = server.table(json!({ "game": "number-maze" })).await;
     let seq = server.get(&format!("/rounds/{id}")).await.body["seq"].clone();
@@ -194,7 +194,7 @@ async fn one_of_many_at_once_is_first() {
     assert_eq!(log.iter().map(|stored| stored.seq).collect::<Vec<_>>(), [1, 2, 3]);
 }
 
-/// W3: looking takes nothing, and of many who take a seat at once one gets it.
+/// W3: views use up nothing, and of many concurrent joins one succeeds.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn an_invitation_is_taken_once() {
     let server = Arc::new(Server::start());
@@ -220,7 +220,7 @@ async fn an_invitation_is_taken_once() {
     assert_eq!((taken, &server.get(&format!("/rounds/{id}")).await.body["seq"]), (1, &json!(2)));
 }
 
-/// S4: the same key gets the same answer, whatever came in between, and nothing is done twice.
+/// S4: the same key gets the same answer, whatever happened in between, and the command runs once.
 #[tokio::test]
 async fn trying_again_is_free() {
     let server = Server::start();
@@ -240,14 +240,14 @@ async fn trying_again_is_free() {
     let other = json!({ "move": "+1", "expected_seq": 2 });
     let refused = server.send("POST", &path, &headers, &other).await;
     assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY, "{refused:?}");
-    // The same key of somebody else is another key.
+    // The same key from another player is a different key.
     let bearer = format!("Bearer {two}");
     let headers = [("authorization", bearer.as_str()), ("idempotency-key", "the first move")];
     assert_eq!(server.send("POST", &path, &headers, &asked).await.status, StatusCode::CONFLICT);
     assert_eq!(server.get(&format!("/rounds/{id}")).await.body["seq"], 4);
 }
 
-/// Between two people taking back and a rematch are offers; a move lapses them.
+/// Between two people undo and rematch are offers; a move cancels them.
 #[tokio::test]
 async fn offers_are_accepted_declined_or_lapse() {
     let server = Server::start();
@@ -261,7 +261,7 @@ async fn offers_are_accepted_declined_or_lapse() {
         assert_eq!(answer.status, StatusCode::OK, "{answer:?}");
     };
     let nothing = server.post(&path("take-back"), &one, json!({})).await;
-    assert_eq!(nothing.status, StatusCode::CONFLICT, "there is nothing to take back: {nothing:?}");
+    assert_eq!(nothing.status, StatusCode::CONFLICT, "there is nothing to undo: {nothing:?}");
     make(&one, "x2").await;
     assert_eq!(server.post(&path("take-back"), &one, json!({})).await.status, StatusCode::OK);
     assert_eq!(state().await["offer"], json!({ "player": 1, "offer": "take-back" }));
@@ -273,7 +273,7 @@ async fn offers_are_accepted_declined_or_lapse() {
     assert_eq!((&state().await["offer"], &state().await["history"]), (&Json::Null, &json!(["x2"])));
     server.post(&path("take-back"), &one, json!({})).await;
     make(&two, "+1").await;
-    assert_eq!(state().await["offer"], Json::Null, "the move has lapsed it");
+    assert_eq!(state().await["offer"], Json::Null, "the move cancels the offer");
     server.post(&path("take-back"), &two, json!({})).await;
     let accepted = server.post(&path("take-back"), &one, json!({})).await;
     assert_eq!(accepted.body["state"]["history"], json!(["x2"]));
@@ -283,14 +283,14 @@ async fn offers_are_accepted_declined_or_lapse() {
     server.post(&path("rematch"), &two, json!({})).await;
     let begun = server.post(&path("rematch"), &one, json!({})).await;
     assert_eq!((&begun.body["state"]["round"], &begun.body["state"]["first"]), (&json!(2), &json!(2)));
-    // The first round can still be looked at.
+    // The first round is still available.
     let record = server.get(&path("record?round=1")).await.body;
     assert_eq!((&record["ending"], &record["moves"]), (&json!("resigned"), &json!(["x2"])));
 }
 
-/// Hints are told where the terms allow them, to whoever is on turn; that one was told, everybody can see.
+/// If the terms allow hints, the player whose turn it is gets one. Everyone can see that.
 #[tokio::test]
-async fn hints_are_told_to_whoever_asks_on_their_turn() {
+async fn hints_go_to_the_player_who_asks_on_their_turn() {
     let server = Server::start();
     let (id, one, _) = server.table(json!({ "game": "number-maze", "target": 34 })).await;
     let refused = server.post(&format!("/rounds/{id}/hint"), &one, json!({})).await;
@@ -308,10 +308,10 @@ async fn hints_are_told_to_whoever_asks_on_their_turn() {
     assert!(text(&told.body["said"]).len() > 10, "{told:?}");
     let events = server.get(&format!("/rounds/{id}/events?after=2&wait=0")).await.body;
     assert_eq!(events["events"][0]["kind"], "hint");
-    assert!(!events.to_string().contains(&text(&told.body["said"])), "its text is for who asked");
+    assert!(!events.to_string().contains(&text(&told.body["said"])), "only the player sees its text");
 }
 
-/// A round that nobody comes back to can be closed by the one who waits, after three days.
+/// The waiting player can close an abandoned round after three days.
 #[tokio::test]
 async fn a_round_is_abandoned_only_after_days() {
     let server = Server::start();
@@ -324,11 +324,11 @@ async fn a_round_is_abandoned_only_after_days() {
     let later = room.at() + spoton_web::limits::ABANDONED_AFTER;
     let command = spoton_web::room::Command::Abandon;
     assert!(room.decide(&[Player::Two], &command, later - 1).is_err());
-    assert!(room.decide(&[Player::One], &command, later).is_err(), "it is their own turn");
+    assert!(room.decide(&[Player::One], &command, later).is_err(), "it's their own turn");
     assert!(room.decide(&[Player::Two], &command, later).is_ok());
 }
 
-/// A log that does not replay is set apart; all others go on.
+/// A log that doesn't replay is reported; all others continue.
 #[tokio::test]
 async fn damage_stays_local() {
     let store = Arc::new(MemoryStore::default());
@@ -336,7 +336,7 @@ async fn damage_stays_local() {
     let (id, one, two) = server.table(json!({ "game": "number-maze" })).await;
     let (other, third, fourth) = server.table(json!({ "game": "number-maze" })).await;
     play_on(&server, &id, [&one, &two]).await;
-    // The same log with one event changed, in a store of its own.
+    // The same log with one event changed, in a separate store.
     let damaged = Arc::new(MemoryStore::default());
     for (id, changed) in [(&id, true), (&other, false)] {
         let id: SittingId = id.parse().unwrap();
@@ -363,7 +363,7 @@ async fn damage_stays_local() {
     play_on(&server, &other, [&third, &fourth]).await;
 }
 
-/// Whether a seat is taken, and whether its player has the round open just now, are two things.
+/// A taken seat and a present player are different things.
 #[tokio::test]
 async fn players_are_here_as_long_as_they_listen_or_wait() {
     let server = Arc::new(Server::start());
@@ -385,7 +385,7 @@ async fn players_are_here_as_long_as_they_listen_or_wait() {
     assert_eq!(here(&text(&set.body["id"])).await, ((true, false), (false, false)));
     let (id, one, two) = server.table(json!({ "game": "number-maze" })).await;
     assert_eq!(here(&id).await, ((true, false), (true, false)));
-    // Somebody waits for news.
+    // A request waits for news.
     let waiting = {
         let (server, id) = (Arc::clone(&server), id.clone());
         tokio::spawn(async move {
@@ -401,7 +401,7 @@ async fn players_are_here_as_long_as_they_listen_or_wait() {
         server.post(&format!("/rounds/{id}/moves"), &one, json!({ "move": "x2", "expected_seq": 2 })).await;
     assert_eq!(moved.status, StatusCode::OK);
     assert_eq!(waiting.await.unwrap().body["events"][0]["move"], "x2");
-    // After a while that is over.
+    // After a while the player is away.
     news.wait_for(|news| !news.here[Player::Two]).await.unwrap();
     assert_eq!(here(&id).await, ((true, false), (true, false)));
 }

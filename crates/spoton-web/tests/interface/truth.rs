@@ -1,4 +1,4 @@
-//! Games and the truth about them.
+//! Games and evaluations.
 
 use axum::http::StatusCode;
 use serde_json::{Value as Json, json};
@@ -7,7 +7,7 @@ use spoton::format::catalog;
 use crate::Server;
 
 #[tokio::test]
-async fn games_and_their_rules_are_told() {
+async fn games_and_their_rules_are_described() {
     let server = Server::start();
     let games = server.get("/games").await;
     let ids: Vec<&str> =
@@ -21,9 +21,36 @@ async fn games_and_their_rules_are_told() {
         );
         assert!(game.body["rules"].as_array().unwrap().len() > 2);
     }
-    let unknown = server.get("/games/number-mase").await;
-    assert_eq!(unknown.status, StatusCode::NOT_FOUND);
-    assert_eq!(unknown.body["detail"], "there is no game \"number-mase\"; did you mean number-maze?");
+}
+
+/// The same names find a game in a terminal.
+#[tokio::test]
+async fn part_of_a_name_is_enough() {
+    let server = Server::start();
+    let whole = server.post("/solve", "", json!({ "game": "number-maze" })).await;
+    for part in ["maze", "Number Maze"] {
+        let solved = server.post("/solve", "", json!({ "game": part })).await;
+        assert_eq!((solved.status, &solved.body), (StatusCode::OK, &whole.body));
+    }
+    assert_eq!(server.get("/games/maze").await.body, server.get("/games/number-maze").await.body);
+    let everywhere = ["/solve", "/audit", "/check", "/rounds"];
+    for path in everywhere {
+        let found = server.post(path, "", json!({ "game": "maze" })).await;
+        assert!(found.status.is_success(), "{path}: {found:?}");
+    }
+    for (name, why) in [
+        ("target", "\"target\" could be operation-target or target-twenty-one; type more of the name"),
+        ("number-mase", "there is no game \"number-mase\"; did you mean \"number-maze\"?"),
+        ("qqqq", "there is no game \"qqqq\"; /games lists the games"),
+    ] {
+        let mut refused = vec![server.get(&format!("/games/{name}")).await];
+        for path in everywhere {
+            refused.push(server.post(path, "", json!({ "game": name })).await);
+        }
+        for refused in refused {
+            assert_eq!((refused.status, &refused.body["detail"]), (StatusCode::NOT_FOUND, &json!(why)));
+        }
+    }
 }
 
 #[tokio::test]
@@ -51,9 +78,9 @@ async fn positions_are_solved_and_books_are_checked_and_audited() {
     assert_eq!((audited.status, &audited.body["always_ends"]), (StatusCode::OK, &json!(true)), "{audited:?}");
 }
 
-/// What cannot be answered is told as a problem, in words, and never as a fault of the server.
+/// Bad requests get a problem with a sentence, never a server error.
 #[tokio::test]
-async fn what_makes_no_sense_is_told_as_a_problem() {
+async fn nonsense_is_answered_with_a_problem() {
     let server = Server::start();
     for (path, body) in [
         ("/solve", json!({})),

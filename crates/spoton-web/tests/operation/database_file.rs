@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::program::{Folder, JSON, PATIENCE, Program, as_text, ask, run, set};
 
-/// The status of one request; `None` if the server is gone.
+/// Returns the status of one request; `None` if the server is gone.
 fn status(address: &str, method: &str, path: &str, headers: &str, body: &str) -> Option<u16> {
     let mut stream = TcpStream::connect(address).ok()?;
     stream.set_read_timeout(Some(PATIENCE)).ok()?;
@@ -21,7 +21,7 @@ fn status(address: &str, method: &str, path: &str, headers: &str, body: &str) ->
     answer.split(' ').nth(1)?.parse().ok()
 }
 
-/// Starts a server, lets something happen to its files, and expects that it acknowledges nothing more and ends.
+/// Starts a server, changes its files, and expects it to acknowledge nothing more and exit.
 fn ends_after(name: &str, happens: impl FnOnce(&Folder), lost: &str) {
     let folder = Folder::new(name);
     let mut server = Program::start(&folder, &[]);
@@ -32,7 +32,7 @@ fn ends_after(name: &str, happens: impl FnOnce(&Folder), lost: &str) {
     let moves = |seq: u64| json!({ "move": "+1", "expected_seq": seq }).to_string();
     assert_eq!(status(&server.address, "POST", &path, &bearer, &moves(1)), Some(200));
     happens(&folder);
-    // Once the server is gone, nobody answers.
+    // The server may be gone already.
     assert_ne!(status(&server.address, "POST", &path, &bearer, &moves(2)), Some(200), "{name}");
     assert_ne!(status(&admin, "GET", "/readyz", "", ""), Some(200), "{name}");
     let ended = server.ends();
@@ -40,14 +40,17 @@ fn ends_after(name: &str, happens: impl FnOnce(&Folder), lost: &str) {
     assert_eq!(ended.code(), Some(1), "{name}: {log}");
     let message = log.lines().last().unwrap_or_default();
     assert!(message.starts_with("spoton-web: ") && message.contains(lost), "{name}: {log}");
-    assert!(message.contains("deleted or replaced") && message.contains("backup"), "{name}: {log}");
+    assert!(
+        message.contains("deleted, replaced or truncated") && message.contains("backup"),
+        "{name}: {log}"
+    );
 }
 
 #[test]
 fn a_deleted_database_ends_the_server() {
     let delete = |name: &'static str| move |folder: &Folder| fs::remove_file(folder.file(name)).unwrap();
     ends_after("deleted", delete("data.db"), "data.db ");
-    // SQLite keeps half of the data in these two.
+    // Half of SQLite's data is in these two.
     ends_after("deleted-wal", delete("data.db-wal"), "data.db-wal ");
     ends_after("deleted-shm", delete("data.db-shm"), "data.db-shm ");
 }
@@ -64,7 +67,41 @@ fn a_replaced_database_ends_the_server() {
     ends_after("moved", move_away, "data.db ");
 }
 
-/// Nobody has to send a command for the server to notice.
+/// The same inode, but SQLite's data is gone. A move would still be written to the log.
+#[test]
+fn a_truncated_database_ends_the_server() {
+    let cut = |name: &'static str, bytes: u64| {
+        move |folder: &Folder| {
+            fs::OpenOptions::new().write(true).open(folder.file(name)).unwrap().set_len(bytes).unwrap();
+        }
+    };
+    ends_after("truncated", cut("data.db", 0), "data.db ");
+    ends_after("truncated-page", cut("data.db", 1000), "data.db ");
+    ends_after("truncated-wal", cut("data.db-wal", 0), "data.db-wal ");
+    ends_after("truncated-frames", cut("data.db-wal", 5000), "data.db-wal ");
+    let overwrite = |folder: &Folder| {
+        let file = fs::OpenOptions::new().write(true).open(folder.file("data.db")).unwrap();
+        (&file).write_all(&[b'x'; 100]).unwrap();
+    };
+    ends_after("overwritten", overwrite, "data.db ");
+}
+
+/// Other programs may checkpoint the log, which truncates it. The server continues.
+#[test]
+fn a_checkpoint_from_outside_is_fine() {
+    let folder = Folder::new("checkpoint");
+    let server = Program::start(&folder, &[]);
+    let data = folder.file("data.db");
+    for number in 0..5 {
+        let (id, _, _) = set(&server);
+        let removed = run(&["remove", &id, "--data", as_text(&data)]);
+        assert!(removed.status.success(), "{number}");
+        std::thread::sleep(std::time::Duration::from_millis(300));
+    }
+    assert_eq!(ask(&server.admin(), "GET", "/readyz", "", "").status, 200, "{}", server.log());
+}
+
+/// The server notices without any command.
 #[test]
 fn a_quiet_server_notices_too() {
     let folder = Folder::new("quiet");
@@ -73,7 +110,7 @@ fn a_quiet_server_notices_too() {
     assert_eq!(server.ends().code(), Some(1), "{}", server.log());
 }
 
-/// The next server finds everything that was acknowledged if the file is put back.
+/// If the file is put back, the next server finds every acknowledged write.
 #[test]
 fn a_file_that_is_put_back_has_everything() {
     let folder = Folder::new("put-back");
@@ -86,13 +123,13 @@ fn a_file_that_is_put_back_has_everything() {
     assert_eq!(again.ask("GET", &format!("/r/{id}"), "", "").status, 200);
 }
 
-/// A server that fills its disk isn't ready, although SQLite's log has room that it could use again.
+/// A server with a full disk isn't ready, although SQLite's log has space to reuse.
 #[test]
 fn a_server_that_has_filled_its_disk_is_not_ready() {
     let folder = Folder::new("full");
     let disk = folder.file("disk");
     fs::create_dir_all(&disk).unwrap();
-    // A small disk in memory, in a namespace of its own.
+    // A small file system in memory, in a separate namespace.
     let on_a_small_disk = |program: &str| {
         let mut command = Command::new("unshare");
         command.args(["--user", "--map-root-user", "--mount", "sh", "-c"]);
@@ -101,7 +138,7 @@ fn a_server_that_has_filled_its_disk_is_not_ready() {
     };
     let tried = on_a_small_disk("true").stderr(Stdio::null()).status();
     if !tried.is_ok_and(|status| status.success()) {
-        let what = "a full disk: `unshare --user --mount` and a tmpfs are needed";
+        let what = "a full disk (needs `unshare --user --mount` and a tmpfs)";
         writeln!(std::io::stderr(), "\n*** NOT TRIED HERE: {what} ***\n").unwrap();
         return;
     }
@@ -112,7 +149,7 @@ fn a_server_that_has_filled_its_disk_is_not_ready() {
     assert_eq!(is_ready(), 200);
     let mut rounds = 0;
     let full = loop {
-        // A long book of its own each time.
+        // A different long book each time.
         let notes = format!("notes = [\"{rounds} {}\"]", "long ".repeat(800));
         let book = format!("title = \"Long\"\nstart = 0\ntarget = 9\nmoves = [\"+1\"]\n{notes}\n");
         let asked = json!({ "rulebook": book, "seats": ["me", "me"] }).to_string();
@@ -134,7 +171,7 @@ fn refused(data: &Path) -> String {
     said
 }
 
-/// Two servers on one file would each believe that nobody else changes it.
+/// Each of two servers on one file would assume that it's the only writer.
 #[test]
 fn a_second_server_on_the_same_file_is_refused() {
     let folder = Folder::new("second");
@@ -148,29 +185,32 @@ fn a_second_server_on_the_same_file_is_refused() {
         let said = refused(name);
         assert!(said.contains("is in use by another server") && said.contains(&holder), "{said}");
     }
+    // Without a note next to it, the system knows the process.
+    let known = format!("is in use by another server (process {})", server.child.id());
     let said = refused(&hard_link);
-    assert!(said.contains("is in use by another server"), "{said}");
+    assert!(said.contains(&known), "{said}");
     fs::remove_file(&hard_link).unwrap();
 
-    // A note that is gone, or says something odd, doesn't let anyone in.
+    // The lock holds even if the note is missing or odd.
     let note = folder.file("data.db-server");
     let written = fs::read_to_string(&note).unwrap();
     fs::write(&note, "\u{1b}[31m\n".repeat(1_000)).unwrap();
     let said = refused(&data);
     assert!(!said.contains('\u{1b}') && said.len() < 1_000, "{said:?}");
     fs::remove_file(&note).unwrap();
-    assert!(refused(&data).contains("is in use by another server"));
+    let said = refused(&data);
+    assert!(said.contains(&known), "{said}");
     fs::write(&note, written).unwrap();
 
-    // Backups and removals go on.
+    // Backups and removals work meanwhile.
     let copy = folder.file("copy.db");
     assert!(run(&["backup", as_text(&copy), "--data", as_text(&data)]).status.success());
     assert!(run(&["remove", &id, "--data", as_text(&data)]).status.success());
-    assert_eq!(server.ask("GET", "/", "", "").status, 200, "the first server is as it was");
+    assert_eq!(server.ask("GET", "/", "", "").status, 200, "the first server is unaffected");
 
-    // A clean end and a kill both let the next one in.
+    // After a clean shutdown or a kill, the next server can start.
     assert!(server.end().success());
-    assert!(!note.exists(), "a clean end leaves nothing behind");
+    assert!(!note.exists(), "a clean shutdown deletes the note");
     let mut next = Program::start(&folder, &[]);
     next.child.kill().unwrap();
     next.child.wait().unwrap();

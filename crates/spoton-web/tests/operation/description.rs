@@ -1,5 +1,5 @@
-//! The description of the interface is that of the interface: every address, every method, every status that is met, and
-//! the bodies. What made-up requests find beside that is in `tests/schemathesis.sh`.
+//! The OpenAPI description matches the interface: every route, method, status and body. `tests/schemathesis.sh` tests
+//! it with generated requests.
 
 use std::collections::BTreeSet;
 
@@ -58,12 +58,11 @@ async fn whatever_it_refers_to_is_there() {
     }
     let schemas = whole["components"]["schemas"].as_object().unwrap();
     for name in schemas.keys() {
-        assert!(referred.contains(format!("#/components/schemas/{name}").as_str()), "{name} is of no use");
+        assert!(referred.contains(format!("#/components/schemas/{name}").as_str()), "{name} is never used");
     }
 }
 
-/// A whole round with all that can be asked of it: each answer has a status that is described, and the keys that its
-/// schema wants and none beside them.
+/// A whole round with all its commands: each answer has a described status and exactly the keys of its schema.
 #[tokio::test]
 async fn a_round_keeps_to_its_description() {
     let server = Server::start(Limits { commands_at_once: 100_000, ..Limits::default() });
@@ -72,13 +71,13 @@ async fn a_round_keeps_to_its_description() {
         let operation = &whole["paths"][path][method];
         let status = answer.status.as_u16().to_string();
         let mut told = &operation["responses"][&status];
-        assert!(told.is_object(), "{method} {path}: {status} is not described: {answer:?}");
+        assert!(told.is_object(), "{method} {path}: {status} isn't described: {answer:?}");
         if let Some(reference) = told["$ref"].as_str() {
             told = whole.pointer(reference.strip_prefix('#').unwrap()).unwrap();
         }
         let kind = answer.header("content-type").split(';').next().unwrap();
         let schema = &told["content"][kind]["schema"];
-        assert!(schema.is_object(), "{method} {path} {status}: {kind} is not described");
+        assert!(schema.is_object(), "{method} {path} {status}: {kind} isn't described");
         if kind.ends_with("json") {
             keeps_to(&whole, schema, &answer.json(), &format!("{method} {path} {status}"));
         }
@@ -137,13 +136,13 @@ async fn a_round_keeps_to_its_description() {
     }
 }
 
-/// Whether a value has the type and the keys that a schema wants.
+/// Checks a value's type and keys against a schema.
 fn keeps_to(whole: &Json, schema: &Json, value: &Json, what: &str) {
     if let Some(reference) = schema["$ref"].as_str() {
         return keeps_to(whole, whole.pointer(reference.strip_prefix('#').unwrap()).unwrap(), value, what);
     }
     if let Some(any) = schema["anyOf"].as_array() {
-        // One of them is null, or they are a number and a list of numbers.
+        // Either one of them is null, or they are a number and a list of numbers.
         let fitting = any.iter().find(|schema| fits(schema, value));
         return keeps_to(whole, fitting.unwrap_or_else(|| panic!("{what}: {value}")), value, what);
     }
@@ -155,7 +154,7 @@ fn keeps_to(whole: &Json, schema: &Json, value: &Json, what: &str) {
         for (key, value) in object {
             match known.get(key) {
                 Some(schema) => keeps_to(whole, schema, value, &format!("{what} {key}")),
-                None => assert_ne!(schema["additionalProperties"], false, "{what}: {key} is not described"),
+                None => assert_ne!(schema["additionalProperties"], false, "{what}: {key} isn't described"),
             }
         }
     }
@@ -175,19 +174,19 @@ fn fits(schema: &Json, value: &Json) -> bool {
         "boolean" => value.is_boolean(),
         "array" => value.is_array(),
         "object" => value.is_object(),
-        other => panic!("{other} is no type"),
+        other => panic!("{other} isn't a type"),
     };
     let one_of = schema["enum"].as_array().is_none_or(|values| values.contains(value));
     one_of
         && match &schema["type"] {
             Json::String(name) => is(name),
             Json::Array(names) => names.iter().any(|name| is(name.as_str().unwrap())),
-            // A reference to an object, or nothing but a list of values.
+            // A reference to an object, or a plain list of values.
             _ => schema["$ref"].is_null() || value.is_object(),
         }
 }
 
-/// A round that is set up twice under one key is one round, told twice.
+/// Creating a round twice with one key creates one round and repeats the answer.
 #[tokio::test]
 async fn a_round_is_set_up_once_for_each_key() {
     let server = Server::start(Limits { new_of_an_address: 4, ..Limits::default() });
@@ -198,7 +197,7 @@ async fn a_round_is_set_up_once_for_each_key() {
     assert_eq!(first.status, StatusCode::CREATED, "{first:?}");
     let set = first.json();
     let (id, token) = (set["id"].as_str().unwrap(), set["tokens"]["1"].as_str().unwrap());
-    // Something happens in between, and trying again costs nothing.
+    // The round changes in between, and a retry still works.
     let seat = || {
         let secret = json!({ "secret": set["invitation"]["secret"], "name": "Ben" });
         post(&format!("/rounds/{id}/seats"), &secret).with("idempotency-key", "the key of Ben's program")
@@ -209,7 +208,7 @@ async fn a_round_is_set_up_once_for_each_key() {
         let again = server.ask(create()).await;
         assert_eq!((again.status, again.json()), (StatusCode::CREATED, set.clone()));
     }
-    // So is a seat that is taken again by the same key.
+    // The same goes for joining twice with the same key.
     let again = server.ask(seat()).await;
     assert_eq!((again.status, &again.json()["token"]), (StatusCode::OK, &taken.json()["token"]), "{again:?}");
     let other = server.ask(seat().with("idempotency-key", "another key")).await;
@@ -219,21 +218,21 @@ async fn a_round_is_set_up_once_for_each_key() {
         server.ask(eve.with("idempotency-key", "the key of Eve's program")).await.status,
         StatusCode::GONE
     );
-    // The token that was told is the one that counts.
+    // The returned token is the valid one.
     let moved = post(&format!("/rounds/{id}/moves"), &json!({ "move": "+1", "expected_seq": 2 }));
     assert_eq!(server.ask(moved.token(token)).await.status, StatusCode::OK);
     let different = post("/rounds", &json!({ "game": "race-to-23" })).with("idempotency-key", key);
     assert_eq!(server.ask(different).await.status, StatusCode::UNPROCESSABLE_ENTITY);
-    // A key that somebody could guess would give a seat to whoever does.
+    // A guessable key would give the seat to anyone who guesses it.
     for weak in ["1", "a short key 123"] {
         let refused = server.ask(post("/rounds", &asked).with("idempotency-key", weak)).await;
         assert_eq!(refused.status, StatusCode::BAD_REQUEST, "{weak}: {refused:?}");
     }
 }
 
-/// Many at once with one key set up one round.
+/// Many concurrent requests with one key create one round.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn many_at_once_with_one_key_set_up_one_round() {
+async fn simultaneous_requests_with_one_key_create_one_round() {
     let server = Server::start(Limits::default());
     let mut asking = Vec::new();
     for _ in 0..50 {

@@ -1,13 +1,13 @@
-//! The page for whoever runs a server says how things are.
+//! The operator's page documents every limit and metric.
 
 use std::time::Duration;
 
 use spoton_web::limits::{Limits, OtherLimit};
-use spoton_web::operation::metrics::Metrics;
+use spoton_web::metrics::Metrics;
 
-const PAGE: &str = include_str!("../../../../docs/running-it.md");
+const PAGE: &str = include_str!("../../../../docs/server-options.md");
 
-/// Every limit stands there with its name, and the number beside it is the one that holds.
+/// Every limit has a row with its default.
 #[test]
 fn every_limit_is_documented_with_its_number() {
     for name in Limits::NAMES {
@@ -18,7 +18,7 @@ fn every_limit_is_documented_with_its_number() {
     }
 }
 
-/// Every metric stands there, and every one that stands there is one.
+/// Every metric is documented, and every documented one exists.
 #[test]
 fn every_metric_is_documented() {
     let metrics = Metrics::default();
@@ -27,9 +27,9 @@ fn every_metric_is_documented() {
     let text = metrics.text();
     let helped = text.lines().filter_map(|line| line.strip_prefix("# HELP ")?.split(' ').next());
     for name in helped {
-        assert!(PAGE.contains(&format!("`{name}")), "{name} is not documented");
+        assert!(PAGE.contains(&format!("`{name}")), "{name} isn't documented");
     }
     for name in PAGE.split('`').filter(|word| word.starts_with("spoton_")) {
-        assert!(text.contains(&format!("\n{name}")), "{name} is no metric:\n{text}");
+        assert!(text.contains(&format!("\n{name}")), "{name} isn't a metric:\n{text}");
     }
 }

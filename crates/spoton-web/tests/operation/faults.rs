@@ -1,4 +1,4 @@
-//! W10: an error tells nothing of what is inside, and a panic ends one request.
+//! W10: errors reveal no internals, and a panic ends one request.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 use axum::http::StatusCode;
 use serde_json::json;
 use spoton::engine::position::Player;
-use spoton_web::guard::Place;
 use spoton_web::ids::{Hash, SittingId};
 use spoton_web::limits::Limits;
 use spoton_web::operation::admin::admin;
+use spoton_web::place::Place;
 use spoton_web::store::memory::MemoryStore;
 use spoton_web::store::{
     Asked, Before, Book, Class, Listed, Millis, OfClass, Pending, Refused, Store, Stored, Unavailable, Write,
@@ -22,26 +22,26 @@ use crate::support::{Ask, Server, browser, form, get, post};
 pub const WELL: u8 = 0;
 const FAILS: u8 = 1;
 const PANICS: u8 = 2;
-/// The same, but only when something is to be written.
+/// Only writes fail.
 const WRITING_FAILS: u8 = 3;
 const WRITING_PANICS: u8 = 4;
-/// Writing stops for good: before anything is kept, or after it was, but before anybody is told.
+/// Writes stop forever: before the commit, or after it but before watchers are notified.
 pub const STOPS_BEFORE: u8 = 5;
 pub const STOPS_AFTER: u8 = 6;
-/// Writing waits until all is well.
+/// Writes wait for recovery.
 pub const WAITS: u8 = 7;
 
-/// What the disk says, and nobody outside is to read.
+/// The disk's error, which no client may see.
 const INSIDES: &str = "unable to open /var/lib/secret-place.db";
 
-/// A store that does as it is told: all is well, or every question fails, or panics.
+/// A store with a switch: everything works, fails or panics.
 #[derive(Default)]
 pub struct Faulty {
     store: MemoryStore,
     mode: AtomicU8,
-    /// Whoever waits for what happens to it.
+    /// Notifies tests of a mode change.
     pub changed: Notify,
-    /// How often something was about to be written.
+    /// Counts write attempts.
     pub commits: AtomicUsize,
 }
 
@@ -152,7 +152,7 @@ impl Store for Faulty {
         self.now(self.store.tidy(before))
     }
     fn bytes(&self) -> Pending<'_, u64> {
-        // Asked before everything else; the faults are to come later.
+        // Called before everything else; the faults should come later.
         self.store.bytes()
     }
     fn is_ready(&self) -> Pending<'_, ()> {
@@ -160,7 +160,7 @@ impl Store for Faulty {
     }
 }
 
-/// Everything that needs the store.
+/// Returns a request of every kind that needs the store.
 fn all(id: &str, token: &str) -> Vec<Ask> {
     let api = |what: &str| format!("/rounds/{id}/{what}");
     let asked = json!({ "move": "+1", "expected_seq": 1 });
@@ -190,13 +190,13 @@ async fn a_store_that_fails_tells_nothing_and_is_well_again_afterwards() {
     let (id, token) = server.table().await;
     store.mode.store(FAILS, Ordering::SeqCst);
     for ask in all(&id, &token) {
-        // Nothing is answered from memory.
+        // Empties the cache.
         server.tables.heads.forget_all();
         let what = format!("{} {}", ask.method, ask.path);
         let answer = server.ask(ask).await;
         assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE, "{what}: {answer:?}");
         assert!(answer.says_when(), "{what}: {answer:?}");
-        assert!(answer.text.to_lowercase().contains("cannot be kept just now"), "{what}: {answer:?}");
+        assert!(answer.text.to_lowercase().contains("save moves right now"), "{what}: {answer:?}");
         assert!(
             !answer.text.contains("secret-place") && !answer.text.contains("unable"),
             "{what}: {answer:?}"
@@ -210,7 +210,11 @@ async fn a_store_that_fails_tells_nothing_and_is_well_again_afterwards() {
     store.mode.store(WELL, Ordering::SeqCst);
     assert_eq!(admin.ask(get("/readyz")).await.status, StatusCode::OK);
     let moves = post(&format!("/rounds/{id}/moves"), &json!({ "move": "+1", "expected_seq": 1 }));
-    assert_eq!(server.ask(moves.token(&token)).await.status, StatusCode::OK, "and nothing was done before");
+    assert_eq!(
+        server.ask(moves.token(&token)).await.status,
+        StatusCode::OK,
+        "the failed attempts did nothing"
+    );
 }
 
 #[tokio::test]
@@ -230,7 +234,7 @@ async fn a_panic_ends_one_request_and_no_other() {
         );
         assert!(!answer.header("content-security-policy").is_empty(), "{what}: {answer:?}");
         if answer.status == StatusCode::INTERNAL_SERVER_ERROR {
-            assert!(answer.text.contains("omething went wrong here"), "{what}: {answer:?}");
+            assert!(answer.text.contains("omething went wrong on the server"), "{what}: {answer:?}");
         }
         store.mode.store(WELL, Ordering::SeqCst);
         assert_eq!(server.ask(get(&format!("/r/{id}"))).await.status, StatusCode::OK, "after {what}");
@@ -239,7 +243,7 @@ async fn a_panic_ends_one_request_and_no_other() {
     assert!(!metrics.contains("spoton_panics_total 0\n"), "{metrics}");
 }
 
-/// Also where it happens in the one who writes for everybody: whoever asked hears of it, and the next is served.
+/// The same for a panic in the writer: the sender gets an error, and the next request works.
 #[tokio::test]
 async fn what_goes_wrong_while_writing_ends_what_was_written_and_nothing_else() {
     let store = Arc::new(Faulty::default());

@@ -1,4 +1,4 @@
-//! Files go over the wire packed, once.
+//! Static files are sent compressed, and only once.
 
 use std::io::Read;
 
@@ -9,7 +9,7 @@ use spoton_web::limits::Limits;
 use crate::support::{Server, get};
 
 #[tokio::test]
-async fn a_file_is_packed_for_whoever_can_unpack_it_and_sent_once() {
+async fn a_file_is_compressed_on_request_and_sent_once() {
     let server = Server::start(Limits::default());
     let plain = server.ask(get("/static/app.css")).await;
     assert_eq!((plain.status, plain.header("content-encoding")), (StatusCode::OK, ""));
@@ -19,13 +19,13 @@ async fn a_file_is_packed_for_whoever_can_unpack_it_and_sent_once() {
     assert_eq!(packed.headers()["vary"], "accept-encoding");
     assert_eq!(packed.headers()["content-type"], plain.header("content-type"));
     let tag = packed.headers()["etag"].to_str().unwrap().to_owned();
-    assert_ne!(tag, plain.header("etag"), "they are not the same bytes");
+    assert_ne!(tag, plain.header("etag"), "the bytes differ");
     let bytes = to_bytes(packed.into_body(), 1 << 20).await.unwrap();
     assert!(bytes.len() < plain.text.len() / 2, "{} of {}", bytes.len(), plain.text.len());
     let mut text = String::new();
     flate2::read::GzDecoder::new(&bytes[..]).read_to_string(&mut text).unwrap();
     assert_eq!(text, plain.text);
-    // Whoever has it is told so, and nothing more.
+    // A client with the current file gets 304 without a body.
     for (known, form) in
         [(tag.as_str(), "gzip"), (plain.header("etag"), ""), (&format!("\"x\", W/{tag}"), "gzip")]
     {
@@ -42,7 +42,7 @@ async fn a_file_is_packed_for_whoever_can_unpack_it_and_sent_once() {
     assert_eq!(other.status, StatusCode::OK, "another file is another file");
 }
 
-/// Home with everything that it loads, as it goes over the wire.
+/// The home page with everything that it loads, in bytes on the wire.
 #[tokio::test]
 async fn the_first_page_is_small() {
     let server = Server::start(Limits::default());

@@ -1,10 +1,10 @@
-//! W5: the headers are on every answer, whatever it is.
+//! W5: every answer has the security headers.
 
 use axum::http::{HeaderMap, StatusCode};
 use serde_json::json;
 use spoton_web::api;
-use spoton_web::guard::Place;
 use spoton_web::limits::Limits;
+use spoton_web::place::Place;
 use spoton_web::routes::Route;
 use spoton_web::store::memory::MemoryStore;
 
@@ -18,7 +18,7 @@ fn has_all(headers: &HeaderMap, what: &str) {
     assert_eq!(value("x-content-type-options"), "nosniff", "{what}");
     assert_eq!(value("referrer-policy"), "same-origin", "{what}");
     assert_eq!(value("cross-origin-resource-policy"), "same-origin", "{what}");
-    // What is for one person is kept nowhere on the way; everything says whether it may be.
+    // Caches on the way mustn't store personal answers; every answer has cache headers.
     let is_personal = ["/r/", "/j/", "/api/v1/rounds"].iter().any(|part| what.contains(part));
     let kept = value("cache-control");
     assert!(kept == "no-store" || !is_personal && !kept.is_empty(), "{what}: {headers:?}");
@@ -28,8 +28,7 @@ fn has_all(headers: &HeaderMap, what: &str) {
     );
 }
 
-/// The addresses of pages with everything that stands in them. A page that is left out here is still found by the links
-/// of the others.
+/// Returns the addresses of a page of every kind. Links lead to any page that's missing here.
 fn page_addresses(id: &str) -> Vec<String> {
     let pages = ["/", "/games", "/games/number-maze", "/nothing", "/static/app.css", "/static/nothing"];
     let of_round = ["/r/ID", "/j/ID", "/r/ID/look-back", "/r/ID/stream", "/r/ID/nothing", "/r/x"];
@@ -42,7 +41,7 @@ async fn the_headers_are_on_every_answer() {
     let (id, token) = server.table().await;
     let mut asked: Vec<Ask> = Vec::new();
     let mut addresses = page_addresses(&id);
-    // Whatever the pages link to, and those.
+    // These pages, and everything that they link to.
     let mut looked_at = 0;
     while let Some(page) = addresses.get(looked_at).cloned() {
         looked_at += 1;
@@ -61,7 +60,7 @@ async fn the_headers_are_on_every_answer() {
             }
         }
     }
-    assert!(addresses.len() > 25, "every game is linked: {addresses:?}");
+    assert!(addresses.len() > 25, "every game has a link: {addresses:?}");
     for Route { path, .. } in api::routes() {
         addresses.push(format!("/api/v1{}", path.replace("{id}", &id).replace("{name}", "number-maze")));
         addresses.push(format!("/api/v1{}", path.replace("{id}", "x").replace("{name}", "x")));
@@ -82,7 +81,7 @@ async fn the_headers_are_on_every_answer() {
     let mut statuses = std::collections::BTreeSet::new();
     for ask in asked {
         let what = format!("{} {} {:?}", ask.method, ask.path, ask.headers);
-        // Streams have no end; their beginning is enough.
+        // Streams don't end; their start is enough.
         let response = server.begin(ask).await;
         has_all(response.headers(), &what);
         let (status, kind) = (response.status(), response.headers().get("content-type").cloned());
@@ -91,18 +90,18 @@ async fn the_headers_are_on_every_answer() {
             status == StatusCode::SERVICE_UNAVAILABLE && response.headers().contains_key("retry-after");
         assert!(!status.is_server_error() || is_busy, "{what}: {status}");
         if status.is_client_error() {
-            // A sentence, in a form that whoever asked can show.
+            // Returns an error in the client's format.
             let wanted =
                 if what.contains("/api/") { "application/problem+json" } else { "text/html; charset=utf-8" };
             assert_eq!(kind.unwrap(), wanted, "{what}: {status}");
         }
     }
     for expected in [200, 303, 400, 401, 403, 404, 405, 409, 413, 415, 421, 422] {
-        assert!(statuses.contains(&expected), "{expected} was not met: {statuses:?}");
+        assert!(statuses.contains(&expected), "{expected} never occurred: {statuses:?}");
     }
 }
 
-/// Over https two more are there, and only then.
+/// https adds two headers; plain HTTP doesn't.
 #[tokio::test]
 async fn a_safe_connection_stays_safe() {
     let place = Place { base_url: Some("https://duels.example".parse().unwrap()), ..Place::default() };
@@ -116,7 +115,7 @@ async fn a_safe_connection_stays_safe() {
     let plain = Server::start(Limits::default());
     let answer = plain.ask(get("/")).await;
     assert_eq!((answer.header("strict-transport-security"), answer.status), ("", StatusCode::OK));
-    // What another host is called in a header that anybody can send makes no difference to links.
+    // A forged host header doesn't change links.
     let set = post("/rounds", &json!({ "game": "number-maze" })).with("x-forwarded-host", "evil.example");
     assert!(!plain.ask(set).await.text.contains("evil.example"));
     let waiting = plain.ask(form("/new", "mode=friend").with("x-forwarded-host", "evil.example")).await;

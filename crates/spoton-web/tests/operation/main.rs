@@ -1,5 +1,4 @@
-//! The server as something to run for good: its limits and rates, its headers, what it does when something goes wrong,
-//! and the program with its arguments, logs and copies.
+//! The server in production: limits and rates, headers, faults, and the program with its options, logs and backups.
 
 #[cfg(unix)]
 mod database_file;

@@ -1,4 +1,4 @@
-//! W1: only the holder of a seat acts. The commands come from the table of addresses, so that none can be forgotten.
+//! W1: only a seat's holder may act. The commands come from the route table, so that none is forgotten.
 
 use axum::http::StatusCode;
 use serde_json::json;
@@ -50,26 +50,29 @@ async fn every_command_is_refused_to_everybody_but_the_holder() {
             ("nobody", ask(&id)),
             ("a watcher with a cookie", ask(&id).cookie(&two).with("origin", "http://localhost")),
             ("a stranger", ask(&id).token(&stranger)),
-            ("the secret of an invitation that was taken", ask(&id).token(&burnt)),
+            ("the secret of a used invitation", ask(&id).token(&burnt)),
             ("the id", ask(&id).token(&id)),
             ("almost the token", ask(&id).token(&almost)),
             ("the token twice", ask(&id).token(&format!("{two} {two}"))),
             ("in capitals", ask(&id).token(&two.to_uppercase())),
             ("no scheme", ask(&id).with("authorization", two.clone())),
             ("another scheme", ask(&id).with("authorization", format!("Basic {two}"))),
-            ("an empty one", ask(&id).with("authorization", "Bearer ")),
+            ("an empty token", ask(&id).with("authorization", "Bearer ")),
             ("another sitting", ask(&other).token(&two)),
             ("no sitting", ask(&SittingId::random().to_string()).token(&two)),
-            ("not even an id", ask("x").token(&two)),
+            ("not an id", ask("x").token(&two)),
         ] {
             let answer = server.ask(ask).await;
             let refused = [401, 403, 404, 410].contains(&answer.status.as_u16());
             assert!(refused, "{path} by {who}: {answer:?}");
             for secret in [&one, &two, &burnt] {
-                assert!(!answer.text.contains(secret.as_str()), "{path} by {who} tells a secret: {answer:?}");
+                assert!(
+                    !answer.text.contains(secret.as_str()),
+                    "{path} by {who} reveals a secret: {answer:?}"
+                );
             }
         }
-        assert_eq!(log().await, before, "{path} has changed something");
+        assert_eq!(log().await, before, "{path} changed something");
     }
     assert!(commands >= 7, "{commands} commands");
 }

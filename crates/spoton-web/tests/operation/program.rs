@@ -1,4 +1,4 @@
-//! The program itself: what it prints and logs, its admin port, its copies, and how it ends.
+//! The program itself: output, logs, the admin port, backups and shutdown.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
 
-/// Far more than anything here ever takes.
+/// Far more than any test takes.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A folder that goes with the test.
+/// A folder that is deleted with the test.
 pub struct Folder(pub PathBuf);
 
 impl Folder {
@@ -35,7 +35,7 @@ impl Drop for Folder {
 
 pub struct Program {
     pub child: Child,
-    /// All that it printed until it answered requests.
+    /// Its standard output, after the first line.
     lines: BufReader<std::process::ChildStdout>,
     pub address: String,
     log: PathBuf,
@@ -49,7 +49,7 @@ pub struct Answer {
 
 pub fn program() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_spoton-web"));
-    // Whatever the surroundings say.
+    // Independent of the environment.
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("SPOTON_")) {
         command.env_remove(name);
     }
@@ -65,7 +65,7 @@ impl Program {
         Program::start_by(&mut program(), folder, &folder.file("data.db"), arguments)
     }
 
-    /// The same by a command that runs the program.
+    /// Starts the program through another command.
     pub fn start_by(command: &mut Command, folder: &Folder, data: &Path, arguments: &[&str]) -> Program {
         let log = folder.file("log");
         let mut child = command
@@ -80,7 +80,8 @@ impl Program {
         let mut line = String::new();
         lines.read_line(&mut line).unwrap();
         let address = line.trim().strip_prefix("http://").and_then(|rest| rest.strip_suffix('/'));
-        let address = address.unwrap_or_else(|| panic!("the first line is no address: {line:?}")).to_owned();
+        let address =
+            address.unwrap_or_else(|| panic!("the first line isn't an address: {line:?}")).to_owned();
         Program { child, lines, address, log }
     }
 
@@ -88,7 +89,7 @@ impl Program {
         std::fs::read_to_string(&self.log).unwrap()
     }
 
-    /// Where health and metrics are, as the log says.
+    /// Returns the admin address from the log.
     pub fn admin(&self) -> String {
         let begun = Instant::now();
         loop {
@@ -106,21 +107,21 @@ impl Program {
         ask(&self.address, method, path, headers, body)
     }
 
-    /// Tells it to end, and waits until it has.
+    /// Sends SIGTERM and waits for the exit.
     pub fn end(&mut self) -> std::process::ExitStatus {
         let id = self.child.id().to_string();
         assert!(Command::new("kill").args(["-s", "TERM", &id]).status().unwrap().success());
         self.ends()
     }
 
-    /// Waits until it has ended.
+    /// Waits for the exit.
     pub fn ends(&mut self) -> std::process::ExitStatus {
         let begun = Instant::now();
         loop {
             if let Some(status) = self.child.try_wait().unwrap() {
                 return status;
             }
-            assert!(begun.elapsed() < PATIENCE, "it does not end");
+            assert!(begun.elapsed() < PATIENCE, "the server doesn't exit");
             std::thread::sleep(Duration::from_millis(5));
         }
     }
@@ -160,9 +161,9 @@ pub fn as_text(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
-/// Health, readiness and metrics are on their own port, and nowhere else.
+/// The admin port, and no other, serves health and metrics.
 #[test]
-fn how_it_is_doing_is_told_on_a_port_of_its_own() {
+fn metrics_have_a_separate_port() {
     let folder = Folder::new("admin");
     let server = Program::start(&folder, &[]);
     let admin = server.admin();
@@ -196,7 +197,7 @@ fn how_it_is_doing_is_told_on_a_port_of_its_own() {
     assert!(!metrics.contains(&id) && !metrics.contains(&token), "{metrics}");
 }
 
-/// W2, as far as the logs go: whatever is secret, or somebody's name, or an address with an id, is in none of them.
+/// W2, for logs: they contain no secret, name or address with an id.
 #[test]
 fn the_logs_name_nobody_and_no_address() {
     let folder = Folder::new("logs");
@@ -213,7 +214,7 @@ fn the_logs_name_nobody_and_no_address() {
     let bearer = format!("{JSON}authorization: Bearer {token}\r\nidempotency-key: hidden-key\r\n");
     let moves = json!({ "move": "x2", "expected_seq": 2 }).to_string();
     assert_eq!(server.ask("POST", &format!("{rounds}/moves"), &bearer, &moves).status, 200);
-    // What goes wrong as well.
+    // Errors too.
     for (path, body) in [("moves", "{"), ("hint", "{}"), ("seats", taken.as_str())] {
         assert!(server.ask("POST", &format!("{rounds}/{path}"), &bearer, body).status >= 400);
     }
@@ -226,12 +227,12 @@ fn the_logs_name_nobody_and_no_address() {
     assert_eq!(server.ask("GET", &format!("/r/{id}?after={secret}"), &cookie, "").status, 200);
     assert_eq!(server.ask("GET", "/secret-path", &cookie, "").status, 404);
     assert!(server.end().success());
-    // In the file that everything is kept in, only their hashes are.
+    // The database contains only their hashes.
     let kept = std::fs::read(folder.file("data.db")).unwrap();
     let holds = |text: &str| kept.windows(text.len()).any(|bytes| bytes == text.as_bytes());
-    assert!(holds("Ann Secretname"), "names are kept");
+    assert!(holds("Ann Secretname"), "names are stored");
     for secret in [&token, &secret, browser, "hidden-key"] {
-        assert!(!holds(secret), "{secret} is kept");
+        assert!(!holds(secret), "{secret} is stored");
     }
     let log = server.log();
     assert!(log.contains("route=\"/api/v1/rounds/{id}/moves\" status=200"), "{log}");
@@ -242,7 +243,7 @@ fn the_logs_name_nobody_and_no_address() {
     }
 }
 
-/// A copy is made while the server runs, and holds what was played; a sitting can be taken out.
+/// A backup works while the server runs and holds the moves; a sitting can be removed.
 #[test]
 fn a_copy_is_made_while_it_runs_and_a_sitting_is_taken_out() {
     let folder = Folder::new("backup");
@@ -253,7 +254,7 @@ fn a_copy_is_made_while_it_runs_and_a_sitting_is_taken_out() {
     let made = backup();
     assert!(made.status.success(), "{made:?}");
     let again = backup();
-    assert!(!again.status.success() && String::from_utf8_lossy(&again.stderr).contains("exists already"));
+    assert!(!again.status.success() && String::from_utf8_lossy(&again.stderr).contains("already exists"));
     let none =
         run(&["backup", as_text(&folder.file("other.db")), "--data", as_text(&folder.file("none.db"))]);
     assert!(!none.status.success() && !folder.file("none.db").exists(), "{none:?}");
@@ -262,7 +263,7 @@ fn a_copy_is_made_while_it_runs_and_a_sitting_is_taken_out() {
     let other = Program::start(&restored, &[]);
     assert_eq!(other.ask("GET", &format!("/r/{id}"), "", "").status, 200);
     drop(other);
-    // Its address will do as well.
+    // Its address works too.
     let remove = || {
         run(&[
             "remove",
@@ -279,10 +280,10 @@ fn a_copy_is_made_while_it_runs_and_a_sitting_is_taken_out() {
     );
     let other = Program::start(&restored, &[]);
     assert_eq!(other.ask("GET", &format!("/r/{id}"), "", "").status, 404);
-    assert_eq!(server.ask("GET", &format!("/r/{id}"), "", "").status, 200, "the first one has it still");
+    assert_eq!(server.ask("GET", &format!("/r/{id}"), "", "").status, 200, "the first server still has it");
 }
 
-/// What nobody came back to is gone soon after the start, and what somebody did is still there.
+/// Abandoned rounds are deleted soon after the start, and others remain.
 #[test]
 fn it_tidies_up_when_it_starts() {
     use spoton_web::ids::SittingId;
@@ -319,24 +320,39 @@ fn it_tidies_up_when_it_starts() {
     assert_eq!(server.ask("GET", &format!("/api/v1/rounds/{fresh}"), "", "").status, 200);
 }
 
-/// A port that is taken is told in words.
+/// The default is such a file name: the first start in a folder creates the database there.
 #[test]
-fn a_port_that_is_taken_is_told() {
+fn a_bare_file_name_is_a_database_in_the_current_folder() {
+    let folder = Folder::new("bare");
+    let mut command = program();
+    let mut server =
+        Program::start_by(command.current_dir(&folder.0), &folder, Path::new("spoton-web.db"), &[]);
+    let (id, _, _) = set(&server);
+    let copied = program().args(["backup", "copy.db"]).current_dir(&folder.0).output().unwrap();
+    assert!(copied.status.success() && folder.file("copy.db").exists(), "{copied:?}");
+    assert!(server.end().success());
+    let server = Program::start_by(&mut program(), &folder, &folder.file("spoton-web.db"), &[]);
+    assert_eq!(server.ask("GET", &format!("/r/{id}"), "", "").status, 200);
+}
+
+/// A port in use is reported in words.
+#[test]
+fn a_port_in_use_is_reported() {
     let folder = Folder::new("taken");
     let server = Program::start(&folder, &[]);
     let refused = run(&["--listen", &server.address, "--data", as_text(&folder.file("other.db"))]);
     let told = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert!(refused.status.code() == Some(1) && told.contains("is taken"), "{told}");
+    assert!(refused.status.code() == Some(1) && told.contains("is already in use"), "{told}");
 }
 
-/// A database of a newer version is refused, and left as it is.
+/// A newer database is refused and unchanged.
 #[test]
 fn a_newer_database_is_refused_in_words() {
     let folder = Folder::new("newer");
     let data = folder.file("data.db");
     let mut server = Program::start(&folder, &[]);
     assert!(server.end().success());
-    // Where SQLite keeps the version that programs give their tables.
+    // SQLite's offset of `user_version`.
     let mut bytes = std::fs::read(&data).unwrap();
     bytes[60..64].copy_from_slice(&99_u32.to_be_bytes());
     std::fs::write(&data, &bytes).unwrap();
@@ -347,9 +363,9 @@ fn a_newer_database_is_refused_in_words() {
     assert_eq!(std::fs::read(&data).unwrap(), bytes);
 }
 
-/// For a class every address is printed, with a code and what to try.
+/// For a class the server prints every address, a QR code and tips.
 #[test]
-fn a_class_is_told_how_to_come_in() {
+fn a_class_learns_how_to_join() {
     let folder = Folder::new("lan");
     let mut server = Program::start(&folder, &["--lan"]);
     let port = server.address.rsplit(':').next().unwrap().to_owned();
@@ -359,12 +375,12 @@ fn a_class_is_told_how_to_come_in() {
     }
     assert!(printed.contains('█') && printed.contains("firewall"), "{printed}");
     assert!(printed.contains(&format!("port {port}")) && printed.contains("client isolation"), "{printed}");
-    // It answers on the address that it prints first, and on the others.
+    // It answers on the first address, and on the others.
     assert_eq!(server.ask("GET", "/", "", "").status, 200);
     assert_eq!(ask(&format!("127.0.0.1:{port}"), "GET", "/", "", "").status, 200);
 }
 
-/// Every argument can also be said by the surroundings, and what makes no sense is refused in words.
+/// Every option has an environment variable, and bad values are refused in words.
 #[test]
 fn the_surroundings_can_say_it_too() {
     let folder = Folder::new("env");
@@ -391,7 +407,7 @@ fn the_surroundings_can_say_it_too() {
         (["--trust-proxy", "proxy"], "10.0.0.7"),
         (["--max-data", "much"], "500MiB"),
         (["--limit", "moves=1"], "commands-of-a-seat"),
-        (["remove", "x"], "name a round or a rule book by its address"),
+        (["remove", "x"], "not a round or a rule book"),
     ] {
         let refused = run(&arguments);
         let said = String::from_utf8_lossy(&refused.stderr).into_owned();
@@ -399,10 +415,10 @@ fn the_surroundings_can_say_it_too() {
     }
 }
 
-/// Told to end it ends well, whoever still holds on: somebody who listens, somebody who never ends a request, somebody
-/// who never reads.
+/// SIGTERM shuts it down cleanly despite open clients: one that streams, one that never finishes a request, one that
+/// never reads.
 #[test]
-fn it_ends_well_whoever_holds_on() {
+fn it_shuts_down_despite_open_connections() {
     let folder = Folder::new("stop");
     let mut server = Program::start(&folder, &[]);
     let (id, token, _) = set(&server);
@@ -428,8 +444,8 @@ fn it_ends_well_whoever_holds_on() {
     assert_eq!(server.ask("POST", &format!("/api/v1/rounds/{id}/moves"), &bearer, &asked).status, 200);
     let status = server.end();
     assert_eq!(status.code(), Some(0), "{}", server.log());
-    assert!(server.log().contains("ended"), "{}", server.log());
-    // The stream has come to its end, with all that was kept.
+    assert!(server.log().contains("stopped"), "{}", server.log());
+    // The stream ended with everything committed.
     let mut heard = String::new();
     let _ = listens.read_to_string(&mut heard);
     assert!(heard.contains("\"move\""), "{heard}");

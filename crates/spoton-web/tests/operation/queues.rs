@@ -1,4 +1,4 @@
-//! Slow work holds up nobody who plays: not the worst known books, and not a queue that is full.
+//! Slow work doesn't delay players: neither the worst known books nor full queues.
 
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
@@ -17,10 +17,10 @@ use spoton_web::thinking::Queue;
 use crate::slow_books;
 use crate::support::{Server, browser, form, get, post};
 
-/// Far more than anything here ever takes.
+/// Far more than any test takes.
 const LONG: Duration = Duration::from_secs(600);
 
-/// More jobs than there are workers in a queue.
+/// More jobs than a queue has workers.
 const MANY: usize = 200;
 
 /// Blocks all workers of the lower queues until the latch is dropped.
@@ -87,15 +87,15 @@ async fn a_move_and_play_now_start_while_everything_slow_is_busy() {
         assert_eq!(set.status, StatusCode::CREATED, "{set:?}");
         computer_answers(&server, &set.json()).await;
     }
-    assert!(server.tables.thinking.waiting(Queue::Reports) > 0, "they still are");
+    assert!(server.tables.thinking.waiting(Queue::Reports) > 0, "the queue is still busy");
     drop(latch);
 }
 
-/// Found out to be too large without a search.
+/// Refused as too large without a search.
 const TOO_LARGE: &str = "title = 'Up and down'\nstart = 1\ntarget = 1000000000000000\nmoves = ['+1', '-1', 'x3']\n\
     range = [0, 2000000000000000]\n";
 
-/// A round that began with a solution goes on without it: there may be no time for it any more, or no memory.
+/// A round that started with a solution continues without it: later there may be no time or memory for it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_opponent_that_cannot_solve_the_game_still_moves() {
     let server = Server::start(Limits::default());
@@ -104,7 +104,7 @@ async fn an_opponent_that_cannot_solve_the_game_still_moves() {
     assert!(refused.status.is_client_error(), "{refused:?}");
     let begun = server.ask(set("pip")).await;
     assert_eq!(begun.status, StatusCode::CREATED, "{begun:?}");
-    // The same round against the other opponent, as if it had begun.
+    // The same round against the other opponent, as if it had started that way.
     let begun = begun.json();
     let store = &server.tables.store;
     let pips = begun["id"].as_str().unwrap().parse().unwrap();
@@ -129,8 +129,8 @@ async fn an_opponent_that_cannot_solve_the_game_still_moves() {
     computer_answers(&server, &set).await;
 }
 
-/// The worst known books, with an opponent that needs the solution: whatever comes of them, a round that has begun
-/// goes on, and everything is answered.
+/// The worst known books, with an opponent that needs the solution: existing rounds continue, and every request gets an
+/// answer.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_worst_known_books_are_answered() {
     let server = Server::start(Limits::default());
@@ -149,7 +149,7 @@ async fn the_worst_known_books_are_answered() {
     }
 }
 
-/// A computer that takes long is not asked again for the same turn.
+/// A slow computer isn't asked again for the same turn.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_turn_is_thought_about_once() {
     let server = Server::start(Limits::default());
@@ -174,7 +174,7 @@ async fn a_turn_is_thought_about_once() {
     drop(latch);
 }
 
-/// Runs a job of a game that lasts until the latch is dropped: no other job with the same key runs in this queue.
+/// Runs a job of a game until the latch is dropped. No other job with the same key runs in this queue.
 async fn block(server: &Server, queue: Queue, key: Hash) -> mpsc::Sender<()> {
     let ((latch, waits), (begins, mut begun)) = (mpsc::channel::<()>(), tokio::sync::mpsc::channel(1));
     let (tables, waits) = (server.tables.clone(), Mutex::new(waits));
@@ -192,7 +192,7 @@ async fn block(server: &Server, queue: Queue, key: Hash) -> mpsc::Sender<()> {
     latch
 }
 
-/// A board shows without the lines that take too long, and the next round begins.
+/// A board renders without its slow lines, and the next round starts.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_board_and_the_next_round_wait_for_no_slow_solution() {
     let server = Server::start(Limits::default());
@@ -217,7 +217,7 @@ async fn a_board_and_the_next_round_wait_for_no_slow_solution() {
     drop(latches);
 }
 
-/// However many players try the puzzles of a game, they take up one worker.
+/// However many players try a game's puzzles, they use one worker.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn puzzles_of_a_game_are_worked_on_one_at_a_time() {
     let server = Server::start(Limits::default());

@@ -1,4 +1,4 @@
-//! S6: watchers see only what is stored. L4, as far as the one who writes goes: what does not fit the queue is refused.
+//! S6: watchers see only stored events. L4, for the writer: commands beyond the queue are refused.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -6,20 +6,20 @@ use std::time::Duration;
 
 use axum::http::StatusCode;
 use serde_json::json;
-use spoton_web::guard::Place;
 use spoton_web::limits::{Limits, MOST_IN_A_BATCH, MOST_IN_THE_QUEUE};
+use spoton_web::place::Place;
 use tokio_stream::StreamExt;
 
 use crate::faults::{Faulty, STOPS_AFTER, STOPS_BEFORE, WAITS, WELL};
 use crate::support::{Ask, Server, get, post};
 
 fn server(store: &Arc<Faulty>) -> Server {
-    // Whoever waits for something to be written is not to be told that it took too long.
+    // A pending write must not run into the timeout.
     let limits = Limits { time_for_request: Duration::from_secs(600), ..Limits::default() };
     Server::on(store.clone(), limits, Place::default())
 }
 
-/// Begins to write, and waits until the store has got so far.
+/// Starts a write and waits until the store has seen this many commits.
 async fn begins(server: &Server, store: &Arc<Faulty>, ask: Ask, commits: usize) {
     let asked = server.clone();
     tokio::spawn(async move { asked.ask(ask).await });
@@ -32,7 +32,7 @@ async fn begins(server: &Server, store: &Arc<Faulty>, ask: Ask, commits: usize) 
     }
 }
 
-/// All that anybody could see of a round: its last event, however it is looked at.
+/// Returns everything that anyone can see of a round: its last event, from all sources.
 async fn seen(server: &Server, id: &str) -> Vec<String> {
     let api = format!("/api/v1/rounds/{id}");
     let state = server.ask(get(&api)).await.json();
@@ -61,28 +61,28 @@ async fn watchers_see_only_what_is_stored() {
     for path in [format!("/api/v1/rounds/{id}/events?after=1"), format!("/r/{id}/stream?after=1")] {
         streams.push(before.begin(get(&path)).await.into_body().into_data_stream());
     }
-    // The page is told who is here, and nothing else.
+    // The page gets presence and nothing else.
     let presence = streams[1].next().await.unwrap().unwrap();
     assert!(presence.starts_with(b"event: presence"), "{presence:?}");
 
-    // It stops before anything is kept.
+    // The write stops before the commit.
     store.is_now(STOPS_BEFORE);
     begins(&before, &store, moves(), 2).await;
     assert_eq!(seen(&before, &id).await, ["1"; 4]);
     for _ in 0..1000 {
-        // Whoever has something to tell comes to it.
+        // Lets every task with news run.
         tokio::task::yield_now().await;
     }
     for stream in &mut streams {
         let told = tokio::select! { biased; told = stream.next() => Some(told), () = async {} => None };
-        assert!(told.is_none(), "something was seen: {told:?}");
+        assert!(told.is_none(), "a watcher saw something: {told:?}");
     }
     drop((before, streams));
     store.is_now(WELL);
     let after = server(&store);
-    assert_eq!(seen(&after, &id).await, ["1"; 4], "it never was");
+    assert_eq!(seen(&after, &id).await, ["1"; 4], "the move never happened");
 
-    // It stops after it was kept, before anybody was told: whoever looks afterwards finds it, once.
+    // The write stops after the commit, before watchers are notified. Later readers find it, once.
     store.is_now(STOPS_AFTER);
     begins(&after, &store, moves(), 4).await;
     drop(after);
@@ -97,7 +97,7 @@ async fn watchers_see_only_what_is_stored() {
     assert_eq!((refused.status, &refused.json()["state"]["seq"]), (StatusCode::CONFLICT, &json!(2)));
 }
 
-/// Five times as many at once as the queue takes, while the disk takes its time.
+/// Five times as many commands as the queue holds, on a slow disk.
 #[tokio::test]
 async fn what_does_not_fit_the_queue_is_refused_and_the_rest_is_kept() {
     let store = Arc::new(Faulty::default());
@@ -113,14 +113,14 @@ async fn what_does_not_fit_the_queue_is_refused_and_the_rest_is_kept() {
             tell.send(answer).unwrap();
         });
     }
-    // These cannot have got in.
+    // These can't have been accepted.
     let mut kept = 0;
     for _ in 0..count - MOST_IN_THE_QUEUE - MOST_IN_A_BATCH {
         let answer = told.recv().await.unwrap();
         assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE, "{answer:?}");
         assert!(answer.says_when(), "{answer:?}");
     }
-    // Looking goes on meanwhile.
+    // Reads work meanwhile.
     assert_eq!(server.ask(get("/games")).await.status, StatusCode::OK);
     store.is_now(WELL);
     for _ in 0..MOST_IN_THE_QUEUE + MOST_IN_A_BATCH {
@@ -128,16 +128,16 @@ async fn what_does_not_fit_the_queue_is_refused_and_the_rest_is_kept() {
         if answer.status == StatusCode::CREATED {
             let id = answer.json()["id"].as_str().unwrap().to_owned();
             let events = server.tables.store.events(id.parse().unwrap(), 0, 10).await.unwrap();
-            assert_eq!(events.len(), 1, "what was acknowledged is there");
+            assert_eq!(events.len(), 1, "acknowledged events exist");
             kept += 1;
         } else {
             assert!(answer.status == StatusCode::SERVICE_UNAVAILABLE && answer.says_when(), "{answer:?}");
         }
     }
-    assert!(kept >= MOST_IN_THE_QUEUE, "{kept} were kept");
+    assert!(kept >= MOST_IN_THE_QUEUE, "{kept} were saved");
     let (id, other) = server.table().await;
     assert_ne!(token, other);
     let asked = json!({ "move": "x2", "expected_seq": 1 });
     let moved = server.ask(post(&format!("/rounds/{id}/moves"), &asked).token(&other)).await;
-    assert_eq!(moved.status, StatusCode::OK, "all is well again: {moved:?}");
+    assert_eq!(moved.status, StatusCode::OK, "the server recovered: {moved:?}");
 }

@@ -1,12 +1,12 @@
-//! W8: slow or fat clients hurt only themselves. Over sockets, with times that are short.
+//! W8: slow or oversized clients hurt only themselves. Over sockets, with short timeouts.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
 use spoton_web::app::app;
-use spoton_web::guard::Place;
 use spoton_web::limits::{HEADER_BYTES, Limits};
+use spoton_web::place::Place;
 use spoton_web::serve::{Connections, serve};
 use spoton_web::store::memory::MemoryStore;
 use spoton_web::tables::Tables;
@@ -14,10 +14,10 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
-/// Far more than anything here ever takes.
+/// Far more than any test takes.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// So many at once, of each kind.
+/// Concurrent clients of each kind.
 const MANY: usize = 1000;
 
 struct Server {
@@ -37,7 +37,7 @@ async fn start(limits: Limits) -> Server {
     Server { address, _stop: stop }
 }
 
-/// Both ends of every connection are here.
+/// Both ends of every connection are in this process.
 fn raise_file_limit() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let limit = getrlimit(Resource::Nofile);
@@ -51,7 +51,7 @@ impl Server {
         stream
     }
 
-    /// Somebody well-behaved plays a move, and is answered.
+    /// A well-behaved client makes a move and gets an answer.
     async fn serves_others(&self) {
         let asked = json!({ "game": "number-maze", "seats": ["me", "me"] }).to_string();
         let set = self.asks("POST /api/v1/rounds", "", &asked).await;
@@ -75,12 +75,12 @@ impl Server {
     }
 }
 
-/// Everything that still comes, until the other end closes.
+/// Reads until the other end closes.
 async fn rest(stream: &mut TcpStream) -> String {
     let mut answer = Vec::new();
     let read = tokio::time::timeout(PATIENCE, stream.read_to_end(&mut answer));
-    // A connection that is cut is closed as well.
-    let _ = read.await.expect("it is never closed");
+    // A reset counts as closed.
+    let _ = read.await.expect("the connection closes");
     String::from_utf8_lossy(&answer).into_owned()
 }
 
@@ -99,7 +99,7 @@ async fn those_who_never_end_their_headers_are_let_go() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn those_who_never_end_their_bodies_are_told_that_it_took_too_long() {
+async fn endless_request_bodies_time_out() {
     let server = start(Limits { time_for_request: Duration::from_secs(2), ..Limits::default() }).await;
     let mut slow = Vec::new();
     for _ in 0..MANY / 4 {
@@ -114,7 +114,7 @@ async fn those_who_never_end_their_bodies_are_told_that_it_took_too_long() {
     }
 }
 
-/// Whoever waits for news may take longer than others.
+/// Requests that wait for news have a longer timeout.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn those_who_wait_for_news_are_not_late() {
     let server = start(Limits { time_for_request: Duration::from_millis(500), ..Limits::default() }).await;
@@ -136,7 +136,7 @@ async fn fat_bodies_are_not_read() {
             "POST {path} HTTP/1.1\r\nhost: {0}\r\norigin: http://{0}\r\ncontent-type: {kind}\r\n",
             server.address
         );
-        // As long as it says, and one that does not say how long it is.
+        // With a content length, and without one.
         for length in [
             format!("content-length: {}\r\n\r\n", body.len()),
             "transfer-encoding: chunked\r\n\r\na00000\r\n".to_owned(),
@@ -144,13 +144,13 @@ async fn fat_bodies_are_not_read() {
             let mut stream = server.send(format!("{head}{length}")).await;
             let (mut reads, mut writes) = stream.split();
             let sends = async {
-                // The server may close before it has all.
+                // The server may close before it has everything.
                 let _ = writes.write_all(&body).await;
             };
             let mut status = [0; 12];
             let hears = tokio::time::timeout(PATIENCE, reads.read_exact(&mut status));
             let (heard, ()) = tokio::join!(hears, sends);
-            heard.expect("it is answered").unwrap();
+            heard.expect("the server answers").unwrap();
             assert_eq!(String::from_utf8_lossy(&status), "HTTP/1.1 413", "{path} {length}");
             server.serves_others().await;
         }
@@ -164,14 +164,14 @@ async fn those_who_never_read_are_let_go() {
     for _ in 0..20 {
         let mut stream = server.send("").await;
         asking.push(tokio::spawn(async move {
-            // More and more is asked for, and nothing is ever read, until the other end has had enough.
+            // Sends requests without ever reading, until the server closes the connection.
             let request = "GET /static/app.css HTTP/1.1\r\nhost: localhost\r\n\r\n".repeat(100);
             while stream.write_all(request.as_bytes()).await.is_ok() {}
         }));
     }
     server.serves_others().await;
     for asked in asking {
-        tokio::time::timeout(PATIENCE, asked).await.expect("it is never let go").unwrap();
+        tokio::time::timeout(PATIENCE, asked).await.expect("the server closes the connection").unwrap();
     }
     server.serves_others().await;
 }

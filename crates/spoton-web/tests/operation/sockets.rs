@@ -1,4 +1,5 @@
-//! What strangers may do over a connection: act for others, pass for others, guess, fill the store, shut others out.
+//! Attacks by strangers over a connection: forging requests, impersonation, guessing, filling the store, shutting
+//! others out.
 
 use std::io::{Read, Write};
 use std::net::{IpAddr, SocketAddr, TcpStream};
@@ -11,7 +12,7 @@ use serde_json::{Value as Json, json};
 use crate::program::{Answer, Folder, JSON, PATIENCE, Program, as_text, run, set};
 use crate::support::browser;
 
-/// A form as the page itself sends it.
+/// Returns a form as the page itself sends it.
 fn form(server: &Program, cookie: &str, more: &str) -> String {
     format!(
         "cookie: seat={cookie}\r\norigin: http://{}\r\ncontent-type: application/x-www-form-urlencoded\r\n{more}",
@@ -24,9 +25,9 @@ fn header<'a>(answer: &'a Answer, name: &str) -> &'a str {
     line.unwrap_or_else(|| panic!("no {name}: {}", answer.whole))
 }
 
-/// Only programs are let past the look at where a request comes from: under /api/, without a cookie or with a token.
+/// Only programs skip the origin check: under /api/, without a cookie or with a token.
 #[test]
-fn no_header_but_a_token_stands_for_the_origin() {
+fn a_token_without_headers_replaces_the_origin() {
     let folder = Folder::new("origin");
     let server = Program::start(&folder, &[]);
     let victim = browser(1);
@@ -52,8 +53,8 @@ fn no_header_but_a_token_stands_for_the_origin() {
             assert_eq!(answer.status, if is_token { 201 } else { 403 }, "{headers}: {}", answer.whole);
         }
     }
-    assert!(server.ask("GET", &board, &cookie, "").body.contains("id=\"choices\""), "the round goes on");
-    // Programs don't notice.
+    assert!(server.ask("GET", &board, &cookie, "").body.contains("id=\"choices\""), "the round continues");
+    // Programs aren't affected.
     let bearer = format!("{JSON}{cookie}authorization: Bearer {token}\r\n");
     assert_eq!(server.ask("POST", &moves, &bearer, &body).status, 200);
     assert_eq!(server.ask("POST", "/api/v1/check", JSON, "{\"game\": \"number-maze\"}").status, 200);
@@ -79,7 +80,7 @@ fn a_host_with_a_user_is_refused() {
     }
 }
 
-/// A class that a teacher opens; its code.
+/// Opens a class and returns its code.
 fn class(server: &Program) -> String {
     let made = server.ask("POST", "/class", &form(server, &browser(1), ""), "game=number-maze");
     header(&made, "location").rsplit('/').next().unwrap().to_owned()
@@ -95,22 +96,22 @@ fn wrong_codes_of_strangers_keep_nobody_out() {
         server.ask("POST", "/join", &headers, &format!("code={code}&name={name}"))
     };
     let wrong = if code == "BBBBBB" { "CCCCCC" } else { "BBBBBB" };
-    // More than a thousand in a moment, from all over the world.
+    // More than a thousand within a moment, from everywhere.
     for stranger in 0..1100 {
         let from = format!("203.0.{}.{}", stranger % 200, stranger / 200);
         assert_eq!(join(10_000 + stranger, &from, wrong, "Eve").status, 404);
     }
     let ann = join(2, "192.0.2.1", &code, "Ann");
     assert_eq!(ann.status, 303, "{}", ann.whole);
-    // Somebody in the next room guesses, each time as another browser.
+    // Someone in the next room guesses, each time as another browser.
     for stranger in 0..22 {
         assert_eq!(join(20_000 + stranger, "192.0.2.1", wrong, "Eve").status, 404);
     }
     let ben = join(3, "192.0.2.1", &code, "Ben");
     assert_eq!(ben.status, 303, "{}", ben.whole);
-    // Who has a seat finds it without a code, however many wrong ones they have typed.
+    // A player with a seat finds it without a code, however many wrong ones they entered.
     let is_refused = |_| join(2, "192.0.2.9", wrong, "Ann").status == 429;
-    assert!((0..30).any(is_refused), "a browser may try as many as it likes");
+    assert!((0..30).any(is_refused), "a browser's wrong codes are limited");
     let seat = header(&ann, "location");
     assert_eq!(header(&join(2, "192.0.2.9", &code, "Ann"), "location"), seat);
     let page = server.ask("GET", "/join", &form(&server, &browser(2), ""), "");
@@ -121,7 +122,7 @@ fn wrong_codes_of_strangers_keep_nobody_out() {
     );
 }
 
-/// Nobody passes for the other player, however they come to the table.
+/// Nobody can impersonate the opponent, however they join.
 #[test]
 fn nobody_passes_for_the_other_player() {
     let folder = Folder::new("names");
@@ -168,7 +169,7 @@ fn nobody_passes_for_the_other_player() {
     }
     let both = format!("mode=two&name=Mia&other={}", encoded("М\u{456}\u{430}"));
     assert_eq!(server.ask("POST", "/new", &form(&server, &browser(3), ""), &both).status, 422);
-    // In a class they are told apart.
+    // In a class their names are made distinct.
     let code = class(&server);
     let join = |key: usize, name: &str| {
         let body = format!("code={code}&name={}", encoded(name));
@@ -221,9 +222,9 @@ fn nobody_fills_the_store_with_books_and_books_can_be_removed() {
     assert!(remove(shared[1].trim_start_matches("/b/")).status.success());
 }
 
-/// A connection from an address of this machine.
+/// Connects from one of this machine's addresses.
 fn connect(from: [u8; 4], to: &str) -> TcpStream {
-    // Servers that other tests start meanwhile don't inherit it.
+    // Servers of parallel tests don't inherit it.
     let (kind, flags) = (SocketType::STREAM, SocketFlags::CLOEXEC);
     let socket = rustix::net::socket_with(AddressFamily::INET, kind, flags, None).unwrap();
     rustix::net::bind(&socket, &SocketAddr::new(IpAddr::from(from), 0)).unwrap();
@@ -233,16 +234,16 @@ fn connect(from: [u8; 4], to: &str) -> TcpStream {
     stream
 }
 
-/// Waits until something holds.
+/// Waits until a condition holds.
 fn until(holds: impl Fn() -> bool) {
     let begun = Instant::now();
     while !holds() {
-        assert!(begun.elapsed() < PATIENCE, "it never does");
+        assert!(begun.elapsed() < PATIENCE, "timeout");
         std::thread::sleep(Duration::from_millis(5));
     }
 }
 
-/// The status that a request gets; 0 if the connection is closed without one.
+/// Returns the status of a request; 0 if the connection closes without one.
 fn status(stream: &mut TcpStream) -> u16 {
     let mut begin = [0; 12];
     match stream.read_exact(&mut begin) {
@@ -251,7 +252,7 @@ fn status(stream: &mut TcpStream) -> u16 {
     }
 }
 
-/// Neither by connections nor by requests that wait.
+/// Neither with connections nor with long polls.
 #[cfg(target_os = "linux")]
 #[test]
 fn one_address_cannot_shut_out_the_others() {
@@ -270,10 +271,10 @@ fn one_address_cannot_shut_out_the_others() {
     };
     let mut greedy: Vec<TcpStream> = (0..2200).map(|_| connect([127, 0, 0, 1], &server.address)).collect();
     for stream in &mut greedy {
-        // Those that were closed cannot be written to.
+        // Closed ones fail, which is fine.
         let _ = ask(stream, &waits);
     }
-    // Others get through, however many wait: they look, and they play.
+    // Others can look and play, however many connections wait.
     let mut other = connect([127, 0, 0, 2], &server.address);
     ask(&mut other, "/").unwrap();
     assert_eq!(status(&mut other), 200);
@@ -287,12 +288,12 @@ fn one_address_cannot_shut_out_the_others() {
     )
     .unwrap();
     assert_eq!(status(&mut player), 200);
-    // The move is news for those who were let in; nobody else was.
+    // The move is news for the accepted ones only.
     let answered = greedy.iter_mut().map(status).filter(|status| *status == 200).count();
-    assert!((500..=1024).contains(&answered), "{answered} were let in");
+    assert!((500..=1024).contains(&answered), "{answered} were accepted");
 }
 
-/// A proxy that is trusted brings many people, who are counted by their own addresses.
+/// A trusted proxy carries many clients, who count by their own addresses.
 #[cfg(target_os = "linux")]
 #[test]
 fn connections_are_counted_by_address_and_those_of_proxies_are_not() {
@@ -311,26 +312,26 @@ fn connections_are_counted_by_address_and_those_of_proxies_are_not() {
     let [first, second, third] = [(); 3].map(|()| stream([127, 0, 0, 2]));
     assert_eq!((first.0, second.0), (200, 200), "two are allowed");
     assert!(matches!(third.0, 429 | 0), "{}", third.0);
-    // Someone who sends nothing reads the whole refusal, with the headers of every answer.
+    // A client that sends nothing can read the whole error response, with the default headers.
     let mut refused = String::new();
     connect([127, 0, 0, 2], &server.address).read_to_string(&mut refused).unwrap();
     assert!(refused.starts_with("HTTP/1.1 429 "), "{refused}");
     for name in ["content-security-policy", "x-content-type-options", "referrer-policy", "cache-control"] {
         assert!(refused.contains(&format!("\r\n{name}: ")), "{name}: {refused}");
     }
-    assert!(refused.ends_with("\r\n\r\nToo many connections. Try again in a while.\n"), "{refused}");
-    // One that is closed makes room, as soon as that is noticed.
+    assert!(refused.ends_with("\r\n\r\nToo many connections. Try again in a few seconds.\n"), "{refused}");
+    // A closed connection makes room, as soon as the server notices.
     drop(first);
     until(|| stream([127, 0, 0, 2]).0 == 200);
 }
 
-/// Behind a proxy, where connections aren't counted by address, no client gets more than half of them for streams.
+/// Behind a proxy connections don't count by address, but no client gets more than half of them for streams.
 #[cfg(target_os = "linux")]
 #[test]
 fn one_client_behind_a_proxy_cannot_shut_out_the_others() {
     let folder = Folder::new("behind-proxy");
     let mut command = Command::new("sh");
-    // 128 of them are for other things.
+    // 128 of them are reserved.
     command.args(["-c", "ulimit -n 228 && exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_spoton-web")]);
     let arguments = ["--trust-proxy", "127.0.0.1"];
     let server = Program::start_by(&mut command, &folder, &folder.file("data.db"), &arguments);
@@ -355,7 +356,7 @@ fn one_client_behind_a_proxy_cannot_shut_out_the_others() {
     assert_eq!(ask("192.0.2.2", "/").0, 200);
 }
 
-/// Requests that wait for news count as streams, however few connections there are.
+/// Long polls count as streams, however few connections there are.
 #[test]
 fn requests_that_wait_are_counted_by_address() {
     let folder = Folder::new("polls");
@@ -375,7 +376,7 @@ fn requests_that_wait_are_counted_by_address() {
     let streams = || crate::program::ask(&admin, "GET", "/metrics", "", "").body;
     until(|| streams().contains("spoton_streams_open 3\n"));
     assert_eq!(status(&mut poll([127, 0, 0, 1])), 429);
-    // What asks without waiting does not count.
+    // Requests that don't wait aren't counted.
     assert_eq!(server.ask("GET", &format!("/api/v1/rounds/{id}/events?after=1&wait=0"), "", "").status, 200);
     let body = json!({ "move": "+1", "expected_seq": 1 }).to_string();
     let bearer = format!("{JSON}authorization: Bearer {token}\r\n");

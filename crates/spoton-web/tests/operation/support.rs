@@ -1,4 +1,4 @@
-//! A server without a socket, whose limits can be lowered, and requests from anywhere.
+//! A server without a socket and with lower limits, and requests from any address.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -8,10 +8,10 @@ use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Request, StatusCode};
 use axum::{Extension, Router};
 use serde_json::{Value as Json, json};
+use spoton_web::address::Peer;
 use spoton_web::app::app;
-use spoton_web::guard::Place;
 use spoton_web::limits::Limits;
-use spoton_web::serve::Peer;
+use spoton_web::place::Place;
 use spoton_web::store::Store;
 use spoton_web::store::memory::MemoryStore;
 use spoton_web::tables::Tables;
@@ -32,20 +32,20 @@ pub struct Answer {
 
 impl Answer {
     pub fn json(&self) -> Json {
-        serde_json::from_str(&self.text).unwrap_or_else(|_| panic!("{self:?} is no JSON"))
+        serde_json::from_str(&self.text).unwrap_or_else(|_| panic!("{self:?} isn't JSON"))
     }
 
     pub fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", |value| value.to_str().unwrap())
     }
 
-    /// Whether it says when to try again.
+    /// Returns whether the answer shows when to retry.
     pub fn says_when(&self) -> bool {
         self.header("retry-after").parse::<u64>().is_ok_and(|seconds| seconds >= 1)
     }
 }
 
-/// A request to be sent.
+/// A request.
 #[derive(Clone, Debug)]
 pub struct Ask {
     pub method: &'static str,
@@ -60,14 +60,14 @@ pub fn get(path: &str) -> Ask {
     Ask { method: "GET", path: path.to_owned(), headers, body: String::new(), from: None }
 }
 
-/// A form of a page.
+/// Returns a page's form request.
 pub fn form(path: &str, form: &str) -> Ask {
     let ask = Ask { method: "POST", body: form.to_owned(), ..get(path) };
     let ask = ask.with("origin", "http://localhost");
     ask.with("content-type", "application/x-www-form-urlencoded")
 }
 
-/// A request of a program.
+/// Returns a program's request.
 pub fn post(path: &str, body: &Json) -> Ask {
     let ask = Ask { method: "POST", body: body.to_string(), ..get(&format!("/api/v1{path}")) };
     ask.with("content-type", "application/json")
@@ -87,14 +87,14 @@ impl Ask {
         self.with("cookie", format!("seat={key}"))
     }
 
-    /// From an address.
+    /// Sets the client's address.
     pub fn from(mut self, address: &'static str) -> Ask {
         self.from = Some(address);
         self
     }
 }
 
-/// A key that a browser may bring.
+/// Returns a valid browser key.
 pub fn browser(number: usize) -> String {
     format!("{number:052}")
 }
@@ -109,7 +109,7 @@ impl Server {
         Server { app: app(tables.clone(), place), tables }
     }
 
-    /// Sends a request; the answer has begun, and may go on.
+    /// Sends a request and returns as soon as the answer starts.
     pub async fn begin(&self, ask: Ask) -> axum::response::Response {
         let mut request = Request::builder().method(ask.method).uri(&ask.path);
         for (name, value) in &ask.headers {
@@ -132,7 +132,7 @@ impl Server {
         Answer { status, headers, text: String::from_utf8_lossy(&bytes).into_owned() }
     }
 
-    /// A table of one program that holds both seats: its id and its token.
+    /// Creates a table with one program in both seats. Returns its id and token.
     pub async fn table(&self) -> (String, String) {
         let asked = json!({ "game": "number-maze", "target": 1000, "seats": ["me", "me"] });
         let set = self.ask(post("/rounds", &asked)).await;

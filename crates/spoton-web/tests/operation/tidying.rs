@@ -1,4 +1,4 @@
-//! What nobody comes back to goes; everything else stays.
+//! Cleanup deletes abandoned data and nothing else.
 
 use axum::http::StatusCode;
 use serde_json::json;
@@ -18,7 +18,7 @@ async fn sittings_go_when_nobody_comes_back_to_them() {
     assert_eq!(server.ask(moves.token(&token)).await.status, StatusCode::OK);
     let status = async |id: &str| server.ask(get(&format!("/r/{id}"))).await.status;
     let begun = now();
-    // A second for what has happened since.
+    // Allows a second for the test's own runtime.
     for (time, gone) in [
         (begun, 0),
         (begun + UNMOVED_STAY - 60_000, 0),
@@ -26,7 +26,7 @@ async fn sittings_go_when_nobody_comes_back_to_them() {
         (begun + IDLE_STAY - 60_000, 0),
         (begun + IDLE_STAY + 1000, 1),
     ] {
-        assert_eq!(tidy(&server.tables, time).await.unwrap(), gone, "{} after the begin", time - begun);
+        assert_eq!(tidy(&server.tables, time).await.unwrap(), gone, "{} after the start", time - begun);
         let there =
             |gone_after| if time > begun + gone_after { StatusCode::NOT_FOUND } else { StatusCode::OK };
         assert_eq!(status(&unmoved).await, there(UNMOVED_STAY));
@@ -35,7 +35,7 @@ async fn sittings_go_when_nobody_comes_back_to_them() {
     assert!(server.tables.metrics.text().contains("spoton_tidied_sittings_total 2\n"));
 }
 
-/// A book that nobody has played goes after a month, one that was played after a year.
+/// An unplayed book is deleted after a month, a played one after a year.
 #[tokio::test]
 async fn shared_books_go_when_nobody_plays_or_opens_them() {
     let server = Server::start(Limits::default());
@@ -61,7 +61,7 @@ async fn shared_books_go_when_nobody_plays_or_opens_them() {
         tidy(&server.tables, time).await.unwrap();
         for (text, stays) in [&shared, &played].into_iter().zip(stay) {
             let there = server.tables.store.book(Hash::of(text).short()).await.unwrap().is_some();
-            assert_eq!(there, stays, "{} after the begin", time - begun);
+            assert_eq!(there, stays, "{} after the start", time - begun);
         }
     }
 }

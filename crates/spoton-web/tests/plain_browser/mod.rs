@@ -1,4 +1,4 @@
-//! A browser without scripts, for tests: it follows redirects and keeps its cookies.
+//! A test browser without scripts. It follows redirects and keeps cookies.
 
 // Not every test needs all of it.
 #![allow(dead_code)]
@@ -11,14 +11,14 @@ use axum::Router;
 use axum::body::{Body, BodyDataStream, to_bytes};
 use axum::http::{HeaderMap, Request, StatusCode};
 use spoton_web::app::app;
-use spoton_web::guard::Place;
 use spoton_web::ids::{Hash, Secret, SittingId};
+use spoton_web::place::Place;
 use spoton_web::store::memory::MemoryStore;
 use spoton_web::store::{Store, WaitsFor};
 use spoton_web::tables::Tables;
 use tower::ServiceExt;
 
-/// A server, and what is behind it.
+/// A server in process.
 pub struct Server {
     pub app: Router,
     pub tables: Tables,
@@ -38,12 +38,12 @@ impl Server {
         self.browser_at("localhost:8080")
     }
 
-    /// A browser that has opened the server at another address.
+    /// A browser that uses another address of the server.
     pub fn browser_at(&self, host: &'static str) -> Browser {
         Browser { app: self.app.clone(), cookies: HashMap::new(), host }
     }
 
-    /// Waits until a person is on turn in a sitting, or it is over.
+    /// Waits until it's a person's turn or the round is over.
     pub async fn wait_for_people(&self, page: &Page) {
         let id = page.id();
         let mut news = self.tables.live.watch(id);
@@ -67,14 +67,14 @@ pub struct Browser {
 #[derive(Debug)]
 pub struct Page {
     pub status: StatusCode,
-    /// Where the last redirect has led, without what stands behind a question mark.
+    /// The path after the last redirect, without the query string.
     pub path: String,
     pub headers: HeaderMap,
     pub text: String,
 }
 
 impl Browser {
-    /// What the store knows it by.
+    /// Its holder hash in the store.
     pub fn holder(&self) -> Hash {
         Secret::sent(&self.cookies["seat"]).hash()
     }
@@ -109,14 +109,14 @@ impl Browser {
             let path = path.split('?').next().unwrap_or_default().to_owned();
             return Page { status, path, headers, text };
         }
-        panic!("{path} goes round in circles");
+        panic!("{path}: too many redirects");
     }
 
     pub async fn get(&mut self, path: &str) -> Page {
         self.send("GET", path, None).await
     }
 
-    /// Sends a form as browsers do: every line end is two characters.
+    /// Sends a form as browsers do, with CRLF line endings.
     pub async fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> Page {
         let encode = |text: &str| -> String {
             let byte = |byte: u8| match byte {
@@ -144,7 +144,7 @@ impl Browser {
         Page { status, path: path.to_owned(), headers, text: String::from_utf8(bytes.into()).unwrap() }
     }
 
-    /// The stream of a board.
+    /// A board's stream.
     pub async fn listen(&self, path: &str) -> BodyDataStream {
         let request = Request::builder().uri(format!("{path}/stream")).header("host", self.host);
         let request = request.header("cookie", format!("seat={}", self.cookies["seat"]));
@@ -153,12 +153,12 @@ impl Browser {
         response.into_body().into_data_stream()
     }
 
-    /// Does something on the board of a page.
+    /// Posts an action of a board.
     pub async fn act(&mut self, page: &Page, what: &str) -> Page {
         self.post(&format!("{}/{what}", page.path), &[]).await
     }
 
-    /// Presses the first move that may be made.
+    /// Makes the first legal move.
     pub async fn first_move(&mut self, page: &Page) -> Page {
         let (written, seq) =
             (page.moves().swap_remove(0), page.between("name=\"seq\" value=\"", "\"").unwrap());
@@ -166,30 +166,30 @@ impl Browser {
     }
 }
 
-/// A text without the signs that stand for others.
+/// Decodes HTML character references.
 pub fn unescaped(html: &str) -> String {
     let signs = [("&#60;", "<"), ("&#62;", ">"), ("&#34;", "\""), ("&#39;", "'"), ("&#38;", "&")];
     signs.iter().fold(html.to_owned(), |text, (sign, c)| text.replace(sign, c))
 }
 
 impl Page {
-    /// What a person reads: without the signs that stand for others.
+    /// The page with character references decoded.
     pub fn read(&self) -> String {
         unescaped(&self.text)
     }
 
-    /// Whether there is something to choose.
+    /// Whether the page offers moves.
     pub fn can_move(&self) -> bool {
         self.text.contains("id=\"choices\"")
     }
 
-    /// What stands between a beginning and the next end.
+    /// The text between a beginning and the next end.
     pub fn between(&self, beginning: &str, end: &str) -> Option<String> {
         let (_, rest) = self.text.split_once(beginning)?;
         Some(rest.split_once(end)?.0.to_owned())
     }
 
-    /// The sitting whose board it is.
+    /// The board's sitting id.
     pub fn id(&self) -> SittingId {
         let id = self
             .path
@@ -198,7 +198,7 @@ impl Page {
         id.parse().unwrap()
     }
 
-    /// The moves that may be made.
+    /// The legal moves.
     pub fn moves(&self) -> Vec<String> {
         let buttons = self.text.split("<button name=\"move\" value=\"").skip(1);
         let enabled =
@@ -206,7 +206,7 @@ impl Page {
         enabled.filter_map(|button| Some(button.split_once('"')?.0.replace("&#43;", "+"))).collect()
     }
 
-    /// Nothing foreign could run on it, and no browser keeps what it should not.
+    /// Asserts a strict content policy and no inline code.
     pub fn is_safe(&self) {
         let policy = self.headers["content-security-policy"].to_str().unwrap();
         assert!(policy.contains("default-src 'none'") && !policy.contains("unsafe"), "{}", self.path);

@@ -1,14 +1,14 @@
-//! L5: nothing leaks. Rounds come and go, streams are opened and dropped, whoever was there comes back: afterwards the
-//! server holds what it held before.
+//! L5: no leaks. Rounds come and go, streams open and close, clients return; afterwards the server holds what it held
+//! before.
 
 use serde_json::json;
 
 use crate::support::{Program, browser, of_browser, raise_file_limit};
 
-/// One turn of everything: rounds of a few browsers, their boards, streams that are cut, programs that come back.
+/// One cycle of everything: rounds of a few browsers, their boards, cut streams, returning programs.
 async fn churn(server: &Program, rounds: usize) {
     for round in 0..rounds {
-        // The fifty-first unfinished round of a browser makes its oldest go.
+        // A browser's 51st unfinished round removes its oldest.
         let headers = of_browser(&server.address, &browser(round % 4));
         let made = server.ask("POST", "/new", &headers, "mode=friend&game=number-maze").await;
         assert_eq!(made.status, 303, "{made:?}");
@@ -23,7 +23,7 @@ async fn churn(server: &Program, rounds: usize) {
             assert_eq!(waits.json()["events"][0]["seq"], json!(1));
         }
     }
-    // All of it is over when those who are cut off have been noticed.
+    // It's over once the server has noticed all cut connections.
     server.settles("spoton_streams_open", 0).await;
 }
 
@@ -40,7 +40,7 @@ async fn nothing_is_left_of_those_who_come_and_go() {
     assert!(server.files() <= files + 10, "{} files after {files}", server.files());
     let held = server.metric("spoton_rooms_held").await;
     assert!(held <= rooms + 10, "{held} rooms after {rooms}");
-    // Four times as much as before costs nothing; what allocators keep for themselves is allowed for.
+    // Four times the load costs no more memory, except for the allocator's reserves.
     let more = server.memory().saturating_sub(memory);
     assert!(more < 12 << 20, "{more} bytes more than {memory}");
 }

@@ -1,4 +1,4 @@
-//! The example of a client in the repository plays as it says.
+//! The example client in the repository plays as it claims.
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};
@@ -17,7 +17,7 @@ fn plays(link: &str) -> Child {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_of_the_example_client_play_a_round_to_its_end() {
     let lines = std::fs::read_to_string(EXAMPLE).unwrap().lines().count();
-    assert!(lines <= 40, "{lines} lines are no example");
+    assert!(lines <= 40, "{lines} lines are too long for an example");
     let server = Program::start("client");
     let mut host = plays(&format!("http://{}", server.address));
     let mut told = BufReader::new(host.stdout.take().unwrap());
@@ -30,7 +30,7 @@ async fn two_of_the_example_client_play_a_round_to_its_end() {
     guest.stdout.take().unwrap().read_to_string(&mut of_guest).unwrap();
     assert!(host.wait().unwrap().success() && guest.wait().unwrap().success(), "{of_host} {of_guest}");
 
-    // Both say what the record says.
+    // Both print the record's result.
     let record = server.get(&format!("/rounds/{id}/record")).await.json();
     let outcome: Json = serde_json::from_str(of_host.trim()).unwrap();
     assert_eq!(of_guest.trim().split_once('\n').unwrap(), ("player 2", of_host.trim()));
@@ -41,13 +41,16 @@ async fn two_of_the_example_client_play_a_round_to_its_end() {
     let moves: Vec<&Json> = events.iter().filter(|event| event["kind"] == "move").collect();
     assert!(moves.len() > 1 && server.is_gapless(id).await);
     assert_eq!(record["moves"].as_array().unwrap().len(), moves.len(), "{record}");
-    // Each has moved for one seat, and the secret is nowhere.
+    // Each moved for one seat, and the secret appears nowhere.
     for player in [1, 2] {
         assert!(moves.iter().any(|event| event["player"] == player), "{moves:?}");
     }
     assert!(!server.log().contains(secret));
 
-    // Whoever comes with the same link later is told why not.
+    // A later client with the same link gets the reason.
     let late = Command::new("python3").args([EXAMPLE, link.trim()]).output().unwrap();
-    assert!(!late.status.success() && String::from_utf8_lossy(&late.stderr).contains("not good any more"));
+    assert!(
+        !late.status.success()
+            && String::from_utf8_lossy(&late.stderr).contains("this invitation has expired")
+    );
 }

@@ -1,5 +1,4 @@
-//! S6, S7 and S8, with the file that everything is kept in: what was never written was never seen, damage stays where it
-//! is, and copies are whole.
+//! S6, S7 and S8 on the database file: nobody sees unwritten events, corruption stays local, and backups are complete.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -23,14 +22,14 @@ async fn does(connection: &mut SqliteConnection, sql: String) -> u64 {
     sqlx::query(AssertSqlSafe(sql)).execute(connection).await.unwrap().rows_affected()
 }
 
-/// The id of a round as SQLite writes it.
+/// Returns a round's id as an SQLite literal.
 fn bytes_of(id: &str) -> String {
     let id: spoton_web::ids::SittingId = id.parse().unwrap();
     let digits: Vec<String> = id.0.iter().map(|byte| format!("{byte:02x}")).collect();
     format!("x'{}'", digits.concat())
 }
 
-/// Makes the next move of whoever is on turn; the answer.
+/// Makes the current player's next move and returns the answer.
 async fn makes_move(server: &Program, table: &Table) -> Json {
     let state = server.get(&format!("/rounds/{}", table.id)).await.json();
     let turn = state["turn"].as_u64().unwrap() as usize;
@@ -40,7 +39,7 @@ async fn makes_move(server: &Program, table: &Table) -> Json {
     moved.json()
 }
 
-/// S6: killed while a move waits for the disk, nobody has seen it, then or later.
+/// S6: killed while a move waits for the disk; nobody sees it, then or later.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_was_never_written_was_never_seen() {
     let mut server = Program::start("unwritten");
@@ -48,7 +47,7 @@ async fn what_was_never_written_was_never_seen() {
     makes_move(&server, &table).await;
     let mut stream = server.listen(&format!("/api/v1/rounds/{}/events?after=2", table.id), "").await;
     assert_eq!(stream.next_seq().await, 3);
-    // As long as somebody else writes, nothing can be written here.
+    // Another program's write lock blocks the server's writes.
     let mut other = other_program(&server.file("data.db")).await;
     does(&mut other, "BEGIN IMMEDIATE".to_owned()).await;
     let asked = json!({ "move": "+1", "expected_seq": 3 }).to_string();
@@ -56,7 +55,7 @@ async fn what_was_never_written_was_never_seen() {
     let bytes = request(&server.address, "POST", &path, &of_program(&table.tokens[1]), &asked);
     let mut asking = TcpStream::connect(&server.address).await.unwrap();
     asking.write_all(bytes.as_bytes()).await.unwrap();
-    // Others are served, after it was asked, and see nothing of it.
+    // Others get answers meanwhile and see nothing of the move.
     for _ in 0..50 {
         let state = server.get(&format!("/rounds/{}", table.id)).await.json();
         assert_eq!((&state["seq"], state["history"].as_array().unwrap().len()), (&json!(3), 1));
@@ -70,17 +69,17 @@ async fn what_was_never_written_was_never_seen() {
         .await;
     let mut answer = Vec::new();
     let _ = asking.read_to_end(&mut answer).await;
-    assert!(answer.is_empty(), "somebody said something: {}", String::from_utf8_lossy(&answer));
+    assert!(answer.is_empty(), "the server answered: {}", String::from_utf8_lossy(&answer));
     while let Some(line) = stream.line().await {
-        assert!(!line.starts_with("id:"), "it was told: {line}");
+        assert!(!line.starts_with("id:"), "a watcher saw it: {line}");
     }
     assert_eq!(server.events(&table.id).await.len(), 3);
-    // And what was written is there, and goes on.
+    // Committed moves exist, and the round continues.
     assert_eq!(makes_move(&server, &table).await["seq"], 4);
 }
 
-/// S7: one event's bytes are changed, and the last event of another round is missing. Those rounds are set apart, and say
-/// so; all others go on.
+/// S7: one event's bytes are changed, and another round's last event is missing. These rounds report it; all others
+/// continue.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn damage_stays_where_it_is() {
     let mut server = Program::start("damage");
@@ -95,7 +94,7 @@ async fn damage_stays_where_it_is() {
     let (data, damaged) = (server.file("data.db"), [tables[1].id.clone(), tables[2].id.clone()]);
     let damages = async {
         let mut other = other_program(&data).await;
-        // A move that could have been made as well.
+        // A different legal move.
         let [changed, cut] = [bytes_of(&damaged[0]), bytes_of(&damaged[1])];
         let sql =
             format!("UPDATE event SET body = replace(body, '+1', 'x2') WHERE id = {changed} AND seq = 4");
@@ -107,13 +106,13 @@ async fn damage_stays_where_it_is() {
     server.meanwhile(damages).await;
     for (place, table) in tables.iter().enumerate() {
         if !damaged.contains(&table.id) {
-            assert_eq!(makes_move(&server, table).await["seq"], 7, "round {place} goes on");
+            assert_eq!(makes_move(&server, table).await["seq"], 7, "round {place} continues");
             continue;
         }
         let api = format!("/rounds/{}", table.id);
         let looked = server.get(&api).await;
         assert_eq!(looked.status, 409, "{looked:?}");
-        assert_eq!(looked.json()["detail"], "this round cannot be read any more");
+        assert_eq!(looked.json()["detail"], "this round is corrupted; start a new one");
         for token in &table.tokens {
             let moved = server
                 .post(&format!("{api}/moves"), token, &json!({ "move": "+1", "expected_seq": 6 }))
@@ -121,12 +120,15 @@ async fn damage_stays_where_it_is() {
             assert_eq!(moved.status, 409, "{moved:?}");
         }
         let page = server.ask("GET", &format!("/r/{}", table.id), "", "").await;
-        assert!(page.status == 409 && page.body.contains("This round cannot be read any more."), "{page:?}");
+        assert!(
+            page.status == 409 && page.body.contains("This round is corrupted; start a new one."),
+            "{page:?}"
+        );
     }
     assert_eq!(server.metric("spoton_panics_total").await, 0);
 }
 
-/// S8: a copy that is made while many play is a whole beginning of each round, with all that was acknowledged before.
+/// S8: a backup under load holds a prefix of each round, with everything acknowledged before.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_copy_under_load_is_whole_and_can_be_played_on() {
     let server = Arc::new(Program::start("copied"));
@@ -140,7 +142,7 @@ async fn a_copy_under_load_is_whole_and_can_be_played_on() {
         playing.push(tokio::spawn(async move {
             while !stop.load(Ordering::Relaxed) {
                 makes_move(&server, &table).await;
-                // A round has so many events at most.
+                // A round has a limit of events.
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
         }));
@@ -178,7 +180,7 @@ async fn a_copy_under_load_is_whole_and_can_be_played_on() {
             assert!(copied.len() >= before.len(), "{} of {}", copied.len(), before.len());
             assert_eq!(copied[..], whole[..copied.len()], "a beginning, without a gap");
             let seq = makes_move(&restored, table).await["seq"].as_u64().unwrap();
-            assert_eq!(seq, copied.len() as u64 + 1, "one can go on from it");
+            assert_eq!(seq, copied.len() as u64 + 1, "the backup is usable");
         }
     }
 }

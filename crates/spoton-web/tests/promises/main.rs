@@ -1,4 +1,4 @@
-//! Promises of the server, tried over real sockets with the real program: what is done once, many at once, and for long.
+//! The server's promises, tested over real sockets with the real program: single requests, concurrency and long runs.
 #![cfg(unix)]
 
 mod churn;

@@ -1,13 +1,13 @@
-//! Odd requests of all kinds: each is answered in words or cut off, none hangs or ends in a fault, and whoever comes after
-//! them is served.
+//! Odd requests of all kinds: each gets a sentence or is cut off, none hangs or causes a server error, and later
+//! requests work.
 
 use serde_json::json;
 
 use crate::support::{Answer, Program, browser, of_browser, of_program, send};
 
-/// Sends bytes as they are; the answers that come back for them.
+/// Sends raw bytes and returns the raw answers.
 async fn raw(server: &Program, bytes: &[u8]) -> Vec<u8> {
-    // Whoever is not told that the connection ends waits for the end of its headers at most.
+    // An open connection ends at the header timeout, at the latest.
     send(&server.address, bytes).await
 }
 
@@ -160,7 +160,7 @@ async fn odd_forms_are_answered_in_words() {
             );
             let answer = raw(&server, &[head.as_bytes(), body].concat()).await;
             let what = format!("{path} {}", String::from_utf8_lossy(&body[..body.len().min(80)]));
-            assert!(!answer.is_empty(), "{what} is not answered");
+            assert!(!answer.is_empty(), "{what} got no answer");
             is_no_fault(&answer, &what);
         }
     }
@@ -225,7 +225,7 @@ async fn odd_json_is_answered_in_words() {
                 assert!(answer.json()["detail"].as_str().is_some_and(|detail| !detail.is_empty()), "{what}");
             }
         }
-        // Not even text, under every name for a type.
+        // Not even text, with every content type.
         for kind in
             ["application/json", "text/plain", "application/json; charset=latin1", "", "multipart/form-data"]
         {
@@ -329,12 +329,12 @@ async fn odd_addresses_and_headers_are_answered_in_words() {
         for method in ["GET", "HEAD", "OPTIONS", "PUT", "TRACE", "CONNECT", "get", "PROPFIND"] {
             let request =
                 format!("{method} {path} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\n\r\n", server.address);
-            // A stream has no end, and is looked at elsewhere.
+            // A stream has no end; other tests cover it.
             if method == "GET" && path.contains("/stream?after=9") {
                 continue;
             }
             let answer = raw(&server, request.as_bytes()).await;
-            assert!(!answer.is_empty(), "{method} {path} is not answered");
+            assert!(!answer.is_empty(), "{method} {path} got no answer");
             is_no_fault(&answer, &format!("{method} {path}"));
         }
     }
@@ -409,7 +409,7 @@ async fn odd_addresses_and_headers_are_answered_in_words() {
     serves_others(&server).await;
 }
 
-/// What else can be wrong about a conversation.
+/// Other protocol errors.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn odd_conversations_come_to_an_end() {
     let server = Program::start("conversations");
@@ -417,7 +417,7 @@ async fn odd_conversations_come_to_an_end() {
     let json = "content-type: application/json\r\n";
     let check = "{\"game\":\"number-maze\"}";
     let talks = [
-        // An old browser, with and without a host.
+        // HTTP/1.0, with and without a host.
         format!("GET / HTTP/1.0\r\n{host}\r\n"),
         "GET / HTTP/1.0\r\n\r\n".to_owned(),
         "GET /\r\n\r\n".to_owned(),
@@ -427,7 +427,7 @@ async fn odd_conversations_come_to_an_end() {
         "\r\n\r\n\r\n".to_owned(),
         "\0\0\0\0\r\n\r\n".to_owned(),
         "\u{16}\u{3}\u{1}\u{2}\0\u{1}\0\u{1}\u{fc}\u{3}\u{3}".to_owned(),
-        // A body whose length nobody says, one that is longer than said, and both at once.
+        // A body without a length, one longer than its length, and both.
         format!("POST /api/v1/check HTTP/1.1\r\n{host}{json}connection: close\r\n\r\n{check}"),
         format!(
             "POST /api/v1/check HTTP/1.1\r\n{host}{json}content-length: 3\r\nconnection: close\r\n\r\n{check}"
@@ -453,11 +453,11 @@ async fn odd_conversations_come_to_an_end() {
     ];
     for talk in talks {
         let mut bytes = talk.clone().into_bytes();
-        // Some of them would be waited for.
+        // Some of them would wait for more.
         bytes.extend(b"");
         is_no_fault(&raw(&server, &bytes).await, &talk);
     }
-    // A body in pieces is as good as one whose length is said.
+    // A chunked body works like one with a length.
     let length = check.len();
     let pieces = format!(
         "POST /api/v1/solve HTTP/1.1\r\n{host}{json}transfer-encoding: chunked\r\nconnection: close\r\n\r\n\
@@ -466,7 +466,7 @@ async fn odd_conversations_come_to_an_end() {
     let answer = Answer::read(&raw(&server, pieces.as_bytes()).await).unwrap();
     assert_eq!(answer.status, 200, "{answer:?}");
 
-    // One after another without waiting: each is answered, in order.
+    // Pipelined requests: each gets an answer, in order.
     let paths = ["/", "/games", "/nothing", "/api/v1/games", "/static/app.css"];
     let mut talk: String = paths.map(|path| format!("GET {path} HTTP/1.1\r\n{host}\r\n")).concat();
     talk += &format!("GET /past HTTP/1.1\r\n{host}connection: close\r\n\r\n");

@@ -1,4 +1,4 @@
-//! W3, S3 and S4: a link is taken once, one of many at once is first, and trying again is free.
+//! W3, S3 and S4: an invitation works once, one of many concurrent requests wins, and retries are safe.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use tokio::sync::Barrier;
 
 use crate::support::{Answer, Program, ask, browser, of_browser, of_program, request, send, text};
 
-/// Sends many requests at the same moment: each has its connection already.
+/// Sends many requests at the same moment, over open connections.
 async fn at_once(server: &Program, requests: Vec<String>) -> Vec<Answer> {
     let start = Arc::new(Barrier::new(requests.len()));
     let asking: Vec<_> = requests
@@ -33,7 +33,7 @@ async fn at_once(server: &Program, requests: Vec<String>) -> Vec<Answer> {
     answers
 }
 
-/// W3: a hundred looks take nothing, by machines or people; of two hundred who press the button at once one sits down.
+/// W3: a hundred views by machines or people use up nothing; of two hundred concurrent joins one succeeds.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_link_is_taken_once() {
     let server = Program::start("link");
@@ -53,9 +53,9 @@ async fn a_link_is_taken_once() {
         let seen = server.ask(["GET", "HEAD"][look / 2 % 2], &path, &headers, "").await;
         assert_eq!(seen.status, 200, "{seen:?}");
     }
-    assert_eq!(server.events(&id).await.len(), 1, "looking has taken something");
+    assert_eq!(server.events(&id).await.len(), 1, "a view changed something");
 
-    // Half of them by the page, half by the interface.
+    // Half of them on the page, half through the interface.
     let requests = (0..200).map(|number| {
         let (path, headers, body) = match number % 2 {
             0 => {
@@ -72,7 +72,7 @@ async fn a_link_is_taken_once() {
     let answers = at_once(&server, requests.collect()).await;
     let events = server.events(&id).await;
     assert_eq!((events.len(), &events[1]["kind"]), (2, &json!("seat-taken")), "{events:?}");
-    // By the page whoever comes too late is led to the board as well, to watch; only one browser has a seat there.
+    // On the page latecomers get the board too, to watch; only one browser has a seat there.
     let tokens =
         answers.iter().filter(|answer| answer.status == 200 && answer.body.contains("\"token\"")).count();
     let mut seated = tokens;
@@ -88,7 +88,7 @@ async fn a_link_is_taken_once() {
     }
 }
 
-/// S3: fifty with the same number of the last event: one is done, and the others learn how things stand.
+/// S3: fifty requests with the same last event: one succeeds, and the others get the current state.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn one_of_fifty_is_first_on_every_turn() {
     let server = Program::start("first");
@@ -109,7 +109,7 @@ async fn one_of_fifty_is_first_on_every_turn() {
         let now = done[0].json()["state"].clone();
         for answer in late {
             assert_eq!(answer.status, 409, "{answer:?}");
-            assert_eq!(answer.json()["state"], now, "that is not how things stand");
+            assert_eq!(answer.json()["state"], now, "the conflict has the current state");
         }
         assert_eq!(now["seq"], json!(seq + 1));
         state = now;
@@ -118,7 +118,7 @@ async fn one_of_fifty_is_first_on_every_turn() {
     assert_eq!(server.events(&table.id).await.len(), 2 + 4);
 }
 
-/// A proxy that has every answer, and lets only the first so many tenths of it through.
+/// A proxy that receives each whole answer but forwards only some tenths of it.
 async fn cutting_proxy(server: &str, tenths: usize) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap().to_string();
@@ -127,7 +127,7 @@ async fn cutting_proxy(server: &str, tenths: usize) -> String {
         while let Ok((mut client, _)) = listener.accept().await {
             let mut asked = Vec::new();
             let mut part = [0; 4096];
-            // The body is as long as its head says.
+            // The body is as long as its head announces.
             let is_whole = |asked: &[u8]| {
                 let text = String::from_utf8_lossy(asked).into_owned();
                 let Some((head, body)) = text.split_once("\r\n\r\n") else { return false };
@@ -140,17 +140,17 @@ async fn cutting_proxy(server: &str, tenths: usize) -> String {
                     _ => return,
                 }
             }
-            // Once it has come, what was asked is done, and on the disk.
+            // Once the answer arrives, the command is done and on disk.
             let answer = send(&server, &asked).await;
-            assert!(answer.starts_with(b"HTTP/1.1 "), "it is answered");
+            assert!(answer.starts_with(b"HTTP/1.1 "), "the server answers");
             let _ = client.write_all(&answer[..answer.len() * tenths / 10]).await;
         }
     });
     address
 }
 
-/// S4: whatever is asked under a key, the answer is lost after it was done, ten times, at ten places; then ten times it
-/// comes through, always the same, and what was asked is done once.
+/// S4: a keyed request's answer is lost ten times, cut off at ten different points. Ten more retries get the same
+/// answer, and the command has run only once.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn trying_again_is_free() {
     let server = Program::start("again");
@@ -158,7 +158,7 @@ async fn trying_again_is_free() {
     for tenths in 0..10 {
         proxies.push(cutting_proxy(&server.address, tenths).await);
     }
-    // The host of the server, since that is who is meant.
+    // The server's host, not the proxy's.
     let lost_and_found = async |path: &str, token: &str, key: &str, body: Json| -> Json {
         let headers = format!("{}idempotency-key: {key}\r\n", of_program(token));
         let path = format!("/api/v1{path}");
@@ -193,7 +193,7 @@ async fn trying_again_is_free() {
     lost_and_found(&path("moves"), &two, "a", json!({ "move": "+1", "expected_seq": 3 })).await;
     lost_and_found(&path("take-back"), &two, "b", json!({})).await;
     lost_and_found(&path("take-back"), &one, "b", json!({})).await;
-    // However late: the answer to the first move is still that to the first move.
+    // However late: a retry of the first move gets the first move's answer.
     assert_eq!(lost_and_found(&path("moves"), &one, "a", asked).await, moved);
     lost_and_found(&path("resign"), &two, "c", json!({})).await;
     lost_and_found(&path("rematch"), &one, "d", json!({})).await;
@@ -214,7 +214,7 @@ async fn trying_again_is_free() {
     assert_eq!(kinds, once);
 }
 
-/// The same on a page: its form carries the key.
+/// The same on a page: its form has the key.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn pressing_again_is_free() {
     let server = Program::start("press");

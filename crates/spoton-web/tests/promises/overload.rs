@@ -1,5 +1,5 @@
-//! L4: what is too much is refused at once, with a word on when to try again; what was accepted is done, and afterwards
-//! everything is as before.
+//! L4: excess load is refused immediately with a retry time; accepted requests are carried out, and afterwards
+//! everything works as before.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use spoton_web::limits::MOST_WAITING_TO_THINK;
 use crate::support::Answer;
 use crate::support::{Program, of_program, raise_file_limit, request, send, text};
 
-/// So many requests at once, each over a connection of its own.
+/// Concurrent requests, each over its own connection.
 async fn all_at_once(server: &Arc<Program>, count: usize, ask: impl Fn(usize) -> String) -> Vec<Answer> {
     let asking: Vec<_> = (0..count)
         .map(|number| {
@@ -27,14 +27,14 @@ async fn all_at_once(server: &Arc<Program>, count: usize, ask: impl Fn(usize) ->
     answers
 }
 
-/// Whether it is done, or refused as it has to be.
+/// Returns whether the answer is a success or a proper error.
 fn is_clean(answer: &Answer, done: u16) -> bool {
     answer.status == done || matches!(answer.status, 429 | 503) && answer.says_when()
 }
 
-/// Five times as many want to know something as may wait for it.
+/// Five times as many questions as may wait.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn too_many_questions_at_once_are_refused_and_play_goes_on() {
+async fn too_many_simultaneous_questions_are_refused_and_play_continues() {
     raise_file_limit();
     let server = Arc::new(Program::start("questions"));
     let table = server.table(json!({ "game": "number-maze", "target": 1000 })).await;
@@ -42,14 +42,14 @@ async fn too_many_questions_at_once_are_refused_and_play_goes_on() {
         let server = Arc::clone(&server);
         tokio::spawn(async move {
             let ask = |number: usize| {
-                // Each is about another game, so none is known already.
+                // Each is about another game, so nothing is cached.
                 let body = json!({ "game": "number-maze", "target": 2000 + number }).to_string();
                 request(&server.address, "POST", "/api/v1/audit", &of_program(""), &body)
             };
             all_at_once(&server, 5 * MOST_WAITING_TO_THINK, ask).await
         })
     };
-    // Meanwhile a round between two people is played, to whom nobody has to think.
+    // Meanwhile two people play a round that needs no solver.
     let mut seq = 2;
     while !questions.is_finished() || seq < 6 {
         let token = &table.tokens[usize::try_from(seq % 2).unwrap()];
@@ -65,7 +65,7 @@ async fn too_many_questions_at_once_are_refused_and_play_goes_on() {
     let done = answers.iter().filter(|answer| answer.status == 200).count();
     let refused = answers.iter().filter(|answer| answer.status == 503).count();
     for answer in &answers {
-        // On a busy machine, an audit may run out of its time: it is too large then.
+        // On a busy machine an audit may time out: then it's too large.
         assert!(is_clean(answer, 200) || answer.status == 422, "{answer:?}");
     }
     assert!(done > 0 && refused > 0, "{done} were answered, {refused} refused");
@@ -75,7 +75,7 @@ async fn too_many_questions_at_once_are_refused_and_play_goes_on() {
     assert!(server.is_gapless(&table.id).await);
 }
 
-/// Very many begin at once: whoever was told *yes* has a round, and nobody was told anything unclear.
+/// Very many rounds start at the same time: every acknowledged one exists, and every answer is clear.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_was_acknowledged_in_a_rush_is_there() {
     raise_file_limit();

@@ -1,4 +1,4 @@
-//! L1: many rounds at once, each heard by a stream: nothing goes wrong, and nothing is missing.
+//! L1: many concurrent rounds, each with a stream: no errors and no missing events.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 
 use crate::support::Program;
 
-/// A round from its beginning to its end, or a few moves of it; the moves that were acknowledged.
+/// Plays up to `most` moves of a round and returns the acknowledged ones.
 async fn plays(server: Arc<Program>, most: usize) -> (String, Vec<Json>) {
     let table = server.table(json!({ "game": "number-maze", "target": 40 })).await;
     let mut stream = server.listen(&format!("/api/v1/rounds/{}/events?after=2", table.id), "").await;
@@ -20,14 +20,14 @@ async fn plays(server: Arc<Program>, most: usize) -> (String, Vec<Json>) {
         assert_eq!(moved.status, 200, "{moved:?}");
         state = moved.json()["state"].clone();
         made.push(written);
-        // The other one hears of this very event, and of none twice.
+        // The opponent gets this event, once.
         assert_eq!(stream.next_seq().await, state["seq"].as_u64().unwrap());
     }
     (table.id, made)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn twenty_rounds_at_once_are_played_without_an_error() {
+async fn twenty_simultaneous_rounds_have_no_error() {
     let server = Arc::new(Program::start("rounds"));
     let playing: Vec<_> = (0..20).map(|_| tokio::spawn(plays(Arc::clone(&server), 12))).collect();
     let mut moves = 0;
@@ -40,7 +40,7 @@ async fn twenty_rounds_at_once_are_played_without_an_error() {
             .filter(|event| event["kind"] == "move")
             .map(|event| event["move"].clone())
             .collect();
-        assert_eq!(kept, made, "what was acknowledged is what is kept");
+        assert_eq!(kept, made, "exactly the acknowledged moves are stored");
         let record = server.get(&format!("/rounds/{id}/record")).await.json();
         assert_eq!(record["moves"], json!(made));
         moves += made.len();

@@ -1,4 +1,4 @@
-//! The program, started on a port of its own, and requests to it by hand.
+//! The program on a free port, and hand-written requests to it.
 
 use std::io::{BufRead, BufReader as Lines};
 use std::path::{Path, PathBuf};
@@ -10,17 +10,17 @@ use spoton_web::limits::Limits;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 
-/// Far more than anything here ever takes.
+/// Far more than any test takes.
 pub const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A server that nobody is told to wait by.
+/// A server with limits that no test reaches.
 pub struct Program {
     child: Child,
     pub address: String,
     folder: PathBuf,
 }
 
-/// The program with nothing that the surroundings say.
+/// Returns the program without any environment settings.
 pub fn program() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_spoton-web"));
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("SPOTON_")) {
@@ -29,7 +29,7 @@ pub fn program() -> Command {
     command
 }
 
-/// Starts it on the data in a folder; and where it is to be found.
+/// Starts it on a folder's data and returns its address.
 fn run(folder: &Path) -> (Child, String) {
     let mut command = program();
     command.args(["--listen", "127.0.0.1:0", "--log", "info", "--data"]).arg(folder.join("data.db"));
@@ -43,7 +43,7 @@ fn run(folder: &Path) -> (Child, String) {
     let mut line = String::new();
     Lines::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
     let address = line.trim().strip_prefix("http://").and_then(|rest| rest.strip_suffix('/'));
-    let address = address.unwrap_or_else(|| panic!("the first line is no address: {line:?}")).to_owned();
+    let address = address.unwrap_or_else(|| panic!("the first line isn't an address: {line:?}")).to_owned();
     (child, address)
 }
 
@@ -56,7 +56,7 @@ impl Program {
         Program { child, address, folder }
     }
 
-    /// Ends as a kill ends it; what happens then happens to its data; then it is started again.
+    /// Kills the server, runs something on its data, and starts it again.
     pub async fn meanwhile(&mut self, happens: impl Future<Output = ()>) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
@@ -74,10 +74,10 @@ impl Program {
 
     pub async fn ask(&self, method: &str, path: &str, headers: &str, body: &str) -> Answer {
         let answer = ask(&self.address, method, path, headers, body).await;
-        answer.unwrap_or_else(|| panic!("{method} {path} was not answered"))
+        answer.unwrap_or_else(|| panic!("{method} {path} got no answer"))
     }
 
-    /// Something of the interface, as whoever holds a token, if it is one.
+    /// Sends a command to the interface, with a token unless it's empty.
     pub async fn post(&self, path: &str, token: &str, body: &Json) -> Answer {
         self.ask("POST", &format!("/api/v1{path}"), &of_program(token), &body.to_string()).await
     }
@@ -86,7 +86,7 @@ impl Program {
         self.ask("GET", &format!("/api/v1{path}"), "", "").await
     }
 
-    /// A table of two programs.
+    /// Creates a table with two programs.
     pub async fn table(&self, asked: Json) -> Table {
         let set = self.post("/rounds", "", &asked).await;
         assert_eq!(set.status, 201, "{set:?}");
@@ -103,42 +103,42 @@ impl Program {
         }
     }
 
-    /// All events of a round, in order.
+    /// Returns a round's events, in order.
     pub async fn events(&self, id: &str) -> Vec<Json> {
         let events = self.get(&format!("/rounds/{id}/events?after=0&wait=0")).await.json();
         events["events"].as_array().unwrap().clone()
     }
 
-    /// Whether the events of a round are numbered without a gap.
+    /// Returns whether a round's events have no gap.
     pub async fn is_gapless(&self, id: &str) -> bool {
         let events = self.events(id).await;
         events.iter().zip(1..).all(|(event, seq)| event["seq"] == json!(seq))
     }
 
-    /// A stream of events, or of a page.
+    /// Opens a stream of events or of a page.
     pub async fn listen(&self, path: &str, headers: &str) -> Stream {
         let stream = TcpStream::connect(&self.address).await.unwrap();
         let mut stream = Stream { lines: BufReader::new(stream) };
         let request = format!("GET {path} HTTP/1.1\r\nhost: {}\r\n{headers}\r\n", self.address);
         stream.lines.get_mut().write_all(request.as_bytes()).await.unwrap();
-        let first = stream.line().await.expect("it answers");
+        let first = stream.line().await.expect("the server answers");
         assert!(first.starts_with("HTTP/1.1 200"), "{first}");
-        // The head is over at the first empty line.
-        while !stream.line().await.expect("it goes on").is_empty() {}
+        // Skips the headers.
+        while !stream.line().await.expect("the stream continues").is_empty() {}
         stream
     }
 
-    /// A number that the server tells of itself.
+    /// Returns one of the server's metrics.
     pub async fn metric(&self, name: &str) -> i64 {
         let log = self.log();
-        let (_, rest) = log.split_once("metrics: http://").expect("the log says where");
+        let (_, rest) = log.split_once("metrics: http://").expect("the log has the admin address");
         let admin = rest.split('/').next().unwrap();
         let metrics = ask(admin, "GET", "/metrics", "", "").await.unwrap().body;
         let line = metrics.lines().find_map(|line| line.strip_prefix(&format!("{name} ")));
-        line.unwrap_or_else(|| panic!("{name} is not in {metrics}")).parse().unwrap()
+        line.unwrap_or_else(|| panic!("{name} isn't in {metrics}")).parse().unwrap()
     }
 
-    /// Waits until a number is small enough, however long that takes.
+    /// Waits until a metric is small enough, however long that takes.
     pub async fn settles(&self, name: &str, most: i64) {
         let begun = Instant::now();
         loop {
@@ -146,19 +146,19 @@ impl Program {
             if number <= most {
                 return;
             }
-            assert!(begun.elapsed() < PATIENCE, "{name} stays at {number}, and not {most}");
+            assert!(begun.elapsed() < PATIENCE, "{name} stays at {number} instead of {most}");
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     }
 
-    /// What it holds of the system: memory in bytes.
+    /// Returns the server's memory in bytes.
     pub fn memory(&self) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
         line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() << 10
     }
 
-    /// And open files, connections among them.
+    /// Returns its open files, including connections.
     pub fn files(&self) -> usize {
         std::fs::read_dir(format!("/proc/{}/fd", self.child.id())).unwrap().count()
     }
@@ -181,14 +181,14 @@ pub struct Table {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     pub status: u16,
-    /// In small letters.
+    /// Lowercase.
     pub head: String,
     pub body: String,
 }
 
 impl Answer {
     pub fn json(&self) -> Json {
-        serde_json::from_str(&self.body).unwrap_or_else(|_| panic!("{self:?} is no JSON"))
+        serde_json::from_str(&self.body).unwrap_or_else(|_| panic!("{self:?} isn't JSON"))
     }
 
     pub fn read(whole: &[u8]) -> Option<Answer> {
@@ -198,7 +198,7 @@ impl Answer {
         Some(Answer { status, head: head.to_lowercase(), body: body.to_owned() })
     }
 
-    /// Whether it says when to try again.
+    /// Returns whether the answer shows when to retry.
     pub fn says_when(&self) -> bool {
         let when = self.head.lines().find_map(|line| line.strip_prefix("retry-after: "));
         when.is_some_and(|seconds| seconds.trim().parse::<u64>().is_ok_and(|seconds| seconds >= 1))
@@ -206,22 +206,22 @@ impl Answer {
 }
 
 pub fn text(json: &Json) -> String {
-    json.as_str().unwrap_or_else(|| panic!("{json} is no text")).to_owned()
+    json.as_str().unwrap_or_else(|| panic!("{json} isn't text")).to_owned()
 }
 
-/// The headers of a program.
+/// Returns a program's headers.
 pub fn of_program(token: &str) -> String {
     let bearer = if token.is_empty() { String::new() } else { format!("authorization: Bearer {token}\r\n") };
     format!("content-type: application/json\r\n{bearer}")
 }
 
-/// The headers of a browser that sends a form.
+/// Returns the headers of a browser that sends a form.
 pub fn of_browser(address: &str, key: &str) -> String {
     let form = "content-type: application/x-www-form-urlencoded\r\n";
     format!("{form}origin: http://{address}\r\ncookie: seat={key}\r\n")
 }
 
-/// A key that a browser may bring.
+/// Returns a valid browser key.
 pub fn browser(number: usize) -> String {
     format!("{number:052}")
 }
@@ -233,27 +233,27 @@ pub fn request(address: &str, method: &str, path: &str, headers: &str, body: &st
     )
 }
 
-/// Asks over a connection of its own; `None` if it is cut before there is an answer.
+/// Sends a request over a new connection; `None` if it's cut before the answer.
 pub async fn ask(address: &str, method: &str, path: &str, headers: &str, body: &str) -> Option<Answer> {
     let whole = send(address, request(address, method, path, headers, body).as_bytes()).await;
     let answer = Answer::read(&whole)?;
-    // A body that was cut is no answer.
+    // Ignores a truncated body.
     let length = answer.head.lines().find_map(|line| line.strip_prefix("content-length: ")?.parse().ok());
     let is_whole = method == "HEAD" || length.is_none_or(|length: usize| length == answer.body.len());
     is_whole.then_some(answer)
 }
 
-/// Sends bytes, and reads all that comes until the other end closes.
+/// Sends bytes and reads until the other end closes.
 pub async fn send(address: &str, bytes: &[u8]) -> Vec<u8> {
     let asks = async {
         let mut whole = Vec::new();
         let Ok(mut stream) = TcpStream::connect(address).await else { return whole };
-        // The other end may close before it has all.
+        // The other end may close before it has everything.
         let _ = stream.write_all(bytes).await;
         let _ = stream.read_to_end(&mut whole).await;
         whole
     };
-    tokio::time::timeout(PATIENCE, asks).await.expect("it is answered or closed")
+    tokio::time::timeout(PATIENCE, asks).await.expect("the server answers or closes")
 }
 
 /// An open stream.
@@ -262,20 +262,20 @@ pub struct Stream {
 }
 
 impl Stream {
-    /// The next line; `None` if there are no more.
+    /// Returns the next line; `None` at the end.
     pub async fn line(&mut self) -> Option<String> {
         let mut line = String::new();
         let read = tokio::time::timeout(PATIENCE, self.lines.read_line(&mut line));
-        match read.await.expect("something comes") {
+        match read.await.expect("the stream continues") {
             Ok(bytes @ 1..) => Some(line[..bytes].trim_end().to_owned()),
             _ => None,
         }
     }
 
-    /// The number of the next event that has one.
+    /// Returns the number of the next numbered event.
     pub async fn next_seq(&mut self) -> u64 {
         loop {
-            let line = self.line().await.expect("the stream goes on");
+            let line = self.line().await.expect("the stream continues");
             if let Some(seq) = line.strip_prefix("id:") {
                 return seq.trim().parse().unwrap();
             }
@@ -283,7 +283,7 @@ impl Stream {
     }
 }
 
-/// Every connection is a file, here and there. How many there may be.
+/// Raises the limit on open files and returns it: every connection needs one at each end.
 pub fn raise_file_limit() -> usize {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let limit = getrlimit(Resource::Nofile);

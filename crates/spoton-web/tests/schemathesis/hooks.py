@@ -1,5 +1,5 @@
-"""What made-up requests need to get further than the door: the tokens of the rounds that were set up, and now and then a
-move that may be made. What is made up still comes first most of the time."""
+"""Gives generated requests what they need to reach the handlers: tokens of created rounds, and sometimes a legal move. Most
+requests stay as generated."""
 
 import random
 
@@ -17,7 +17,7 @@ def before_call(context, case, kwargs):
     path = case.operation.path
     parameters = case.path_parameters if isinstance(case.path_parameters, dict) else {}
     if path.endswith("/events"):
-        # A stream has no end, so a list is asked for.
+        # A stream has no end, so request a list.
         query = case.query if isinstance(case.query, dict) else {}
         case.query = {**query, "wait": query.get("wait") if query.get("wait") in ("x", -1) else 0}
     if path == "/games/{name}" and chance.random() < 0.5:
@@ -35,7 +35,7 @@ def before_call(context, case, kwargs):
     known = (case.path_parameters or {}).get("id")
     if known not in tokens:
         return
-    # The check that tokens are asked for sends none on purpose.
+    # The authentication check omits tokens on purpose.
     if case.method == "POST" and case.meta is not None and chance.random() < 0.8:
         case.headers["Authorization"] = "Bearer " + chance.choice(tokens[known])
     if path.endswith("/moves") and chance.random() < 0.7 and states[known]["legal"]:

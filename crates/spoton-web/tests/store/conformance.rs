@@ -1,4 +1,4 @@
-//! What any store must do, case by case.
+//! The contract of every store, case by case.
 
 use std::sync::Arc;
 
@@ -11,16 +11,16 @@ use crate::support::{asked, body, hash, id, seqs, write};
 
 type AnyStore = Arc<dyn Store>;
 
-/// Does one write that must succeed.
+/// Commits one write that must succeed.
 async fn done(store: &AnyStore, write: Write) {
     assert_eq!(store.commit(vec![write]).await, Ok(vec![Ok(())]));
 }
 
-/// Does one write that must be refused.
+/// Commits one write that must be refused.
 async fn refused(store: &AnyStore, write: Write) -> Refused {
     let mut answers = store.commit(vec![write]).await.unwrap();
     assert_eq!(answers.len(), 1);
-    answers.remove(0).expect_err("it was done")
+    answers.remove(0).expect_err("the write is refused")
 }
 
 fn invitation(name: &str, player: Player, until: Option<u64>) -> Invitation {
@@ -60,7 +60,7 @@ pub async fn numbers_follow_each_other(store: AnyStore) {
     {
         assert_eq!(refused(&store, write(id(1), wrong.iter().copied())).await, Refused::Taken, "{wrong:?}");
     }
-    // What is listed tells the last event, and nothing else.
+    // `listed` must name the last event.
     for listed in [0, 2, 4, u64::MAX] {
         let mut wrong = write(id(1), [3]);
         wrong.listed.seq = listed;
@@ -69,7 +69,7 @@ pub async fn numbers_follow_each_other(store: AnyStore) {
     assert_eq!(seqs(&*store, id(1)).await, [1, 2]);
     done(&store, write(id(1), [3])).await;
 
-    // Without an event, it is what the command has seen that counts.
+    // Without events, it must name the last event that the command saw.
     let seat_only = |seen| {
         let mut write = write(id(1), []);
         (write.listed.seq, write.seats) = (seen, vec![(Player::Two, hash("guest"))]);
@@ -118,7 +118,7 @@ pub async fn a_refused_write_undoes_no_other(store: AnyStore) {
         keyed(1, "b"),
         write(id(2), [1]),
         keyed(2, "a"),
-        // Each sees those before it.
+        // Each sees the earlier ones.
         keyed(2, "b"),
         burning,
         write(id(3), [2]),
@@ -151,7 +151,7 @@ pub async fn a_key_counts_once(store: AnyStore) {
     done(&store, with(1, 1, "key", "body", "first")).await;
     let first = asked("key", "body", "first");
     assert_eq!(store.asked(hash("key")).await, Ok(Some(first.clone())));
-    // Before anything else: asking again is no race that was lost, wherever it is asked.
+    // A repeated key wins over a lost race, in any sitting.
     for (sitting, seq) in [(1, 1), (1, 2), (1, 9), (2, 1)] {
         for body in ["body", "another"] {
             let write = Write { burns: Some(hash("none")), ..with(sitting, seq, "key", body, "second") };
@@ -167,7 +167,7 @@ pub async fn an_invitation_is_burnt_once(store: AnyStore) {
     let inviting = vec![
         invitation("link", Player::Two, None),
         invitation("code", Player::One, Some(2_000)),
-        invitation("for ever", Player::One, Some(u64::MAX)),
+        invitation("forever", Player::One, Some(u64::MAX)),
     ];
     done(&store, Write { invites: inviting, ..write(id(1), [1]) }).await;
     done(&store, write(id(2), [1])).await;
@@ -175,7 +175,7 @@ pub async fn an_invitation_is_burnt_once(store: AnyStore) {
         ("link", u64::MAX, Some(Player::Two)),
         ("code", 1_999, Some(Player::One)),
         ("code", 2_000, None),
-        ("for ever", 1 << 50, Some(Player::One)),
+        ("forever", 1 << 50, Some(Player::One)),
         ("nothing", 0, None),
     ] {
         assert_eq!(store.invitation(id(1), hash(secret), now).await, Ok(seat), "{secret} at {now}");
@@ -198,7 +198,7 @@ pub async fn an_invitation_is_burnt_once(store: AnyStore) {
     assert_eq!(store.seats(id(1), hash("guest 3")).await, Ok(vec![]));
     assert_eq!(refused(&store, taking(1, 3, "link")).await, Refused::NoInvitation);
 
-    // Burnt first, then made: one write can replace an invitation.
+    // Used up first, then created: one write can replace an invitation.
     let again = Write { invites: vec![invitation("code", Player::Two, None)], ..taking(1, 3, "code") };
     done(&store, again).await;
     assert_eq!(store.invitation(id(1), hash("code"), 5_000).await, Ok(Some(Player::Two)));
@@ -302,7 +302,7 @@ pub async fn a_removed_sitting_is_gone(store: AnyStore) {
     assert_eq!(store.invitation(id(1), hash("link"), 0).await, Ok(None));
     assert_eq!(store.seats(id(1), hash("me")).await, Ok(vec![]));
     assert_eq!(store.sittings_of(hash("me"), 9).await.unwrap().len(), 1);
-    // The other is as it was.
+    // The other sitting is unchanged.
     assert_eq!(seqs(&*store, id(2)).await, [1, 2]);
     assert!(store.asked(hash("key 2")).await.unwrap().is_some());
     assert_eq!(store.invitation(id(2), hash("link"), 0).await, Ok(Some(Player::Two)));
@@ -313,7 +313,7 @@ pub async fn a_removed_sitting_is_gone(store: AnyStore) {
 }
 
 pub async fn what_nobody_comes_back_to_goes(store: AnyStore) {
-    // (sitting, last event, moved): unmoved ones go before 100, all before 50.
+    // (sitting, last event, moved): unmoved ones are deleted before 100, all before 50.
     let sittings =
         [(1, 99, false), (2, 100, false), (3, 49, true), (4, 50, true), (5, 10, false), (6, 200, true)];
     for (number, at, moved) in sittings {
@@ -364,14 +364,14 @@ pub async fn what_nobody_comes_back_to_goes(store: AnyStore) {
     for (name, stays) in books {
         assert_eq!(store.book(hash(name).short()).await.unwrap().is_some(), stays, "{name}");
     }
-    // A book that a sitting plays stays, however old.
+    // A book with a sitting stays, however old.
     assert_eq!(store.tidy(before(100, 50, 1_000)).await, Ok(0));
     assert!(store.book(hash("played by 4").short()).await.unwrap().is_some());
     assert!(store.book(hash("used").short()).await.unwrap().is_none());
     assert_eq!(store.tidy(before(u64::MAX, u64::MAX, u64::MAX)).await, Ok(3));
     assert!(store.book(hash("played by 4").short()).await.unwrap().is_none());
 
-    // More than go in one step.
+    // Too many to delete in one step.
     let many: Vec<Write> = (0..1_000_u32)
         .map(|number| Write {
             asked: Some(asked(&format!("{number}"), "", "")),
@@ -383,7 +383,7 @@ pub async fn what_nobody_comes_back_to_goes(store: AnyStore) {
     assert_eq!(store.asked(hash("999")).await, Ok(None));
 }
 
-/// S3: of all who saw the same, one is done, and the log has no gap.
+/// S3: of all writers with the same view one succeeds, and the log has no gap.
 pub async fn only_one_of_fifty_is_first(store: AnyStore) {
     for seq in 1..=10 {
         let tasks: Vec<_> = (0..50)
@@ -421,7 +421,7 @@ pub async fn it_says_how_much_it_keeps_and_that_it_can(store: AnyStore) {
     let after = store.bytes().await.unwrap();
     assert!((1 << 20..1 << 21).contains(&(after - before)), "{before} {after}");
     store.remove(id(1)).await.unwrap();
-    assert!(store.bytes().await.unwrap() < before + 100_000, "what is gone does not count");
+    assert!(store.bytes().await.unwrap() < before + 100_000, "deleted data doesn't count");
     assert_eq!(store.is_ready().await, Ok(()));
 }
 
@@ -432,7 +432,7 @@ fn class(code: &str, holder: &str, until: u64) -> Class {
 pub async fn a_code_belongs_to_one_class(store: AnyStore) {
     assert_eq!(store.class("BCDFGH".into()).await, Ok(None));
     assert_eq!(store.keep_class(class("BCDFGH", "teacher", 100)).await, Ok(true));
-    // Nobody else gets the code, and what was kept stays.
+    // Another holder can't take the code or change the class.
     assert_eq!(store.keep_class(class("BCDFGH", "other", 900)).await, Ok(false));
     assert_eq!(store.class("BCDFGH".into()).await, Ok(Some(class("BCDFGH", "teacher", 100))));
     let closed = Class { is_open: false, plays: "{\"game\": 1}".into(), ..class("BCDFGH", "teacher", 200) };
@@ -455,7 +455,7 @@ pub async fn the_sittings_of_a_class_stay_in_order(store: AnyStore) {
     add("BCDFGH", of_class(9, "ann")).await;
     add("BCDFGH", of_class(2, "ben")).await;
     add("BBBBBB", of_class(1, "eve")).await;
-    // A sitting stays where it is, and where there is no class there is nothing to add to.
+    // A sitting keeps its class, and adding to an unknown class does nothing.
     add("BBBBBB", of_class(9, "eve")).await;
     add("BCDFGH", of_class(9, "eve")).await;
     add("CCCCCC", of_class(3, "eve")).await;
@@ -466,7 +466,7 @@ pub async fn the_sittings_of_a_class_stay_in_order(store: AnyStore) {
     assert_eq!(store.class_of(id(2)).await, Ok(Some(class("BCDFGH", "teacher", 100))));
     assert_eq!(store.class_of(id(3)).await, Ok(None));
 
-    // Its time has passed at 100, and with it go its sittings' places, not the sittings.
+    // It expires at 100. Its list of sittings is deleted with it, but not the sittings.
     done(&store, write(id(2), [1])).await;
     store.tidy(before(99, 0, 0)).await.unwrap();
     assert!(store.class("BCDFGH".into()).await.unwrap().is_some());
@@ -495,7 +495,7 @@ pub async fn what_is_remembered_is_told_to_its_holder(store: AnyStore) {
     remember("ann", "puzzle 72bf 10;1", None, 40).await;
     remember("ann", "never there", None, 40).await;
     assert_eq!(store.remembered(hash("ann")).await, Ok(pairs(&[("today", "later")])));
-    // What was remembered before a time is forgotten; what was renewed since is not.
+    // Data older than the time is deleted, unless it was renewed.
     store.tidy(before(0, 0, 40)).await.unwrap();
     assert_eq!(store.remembered(hash("ann")).await, Ok(pairs(&[("today", "later")])));
     assert_eq!(store.remembered(hash("ben")).await, Ok(vec![]));
@@ -518,7 +518,7 @@ pub async fn an_invitation_is_found_without_its_sitting(store: AnyStore) {
     assert_eq!(store.invited_where(hash("code"), 0).await, Ok(None));
 }
 
-/// Times before which things go; books go by the same, whether they were played or not.
+/// Returns the times for cleanup; the same one for all books.
 fn before(unmoved: u64, idle: u64, books: u64) -> Before {
     Before { unmoved, idle, unplayed_books: books, books }
 }
@@ -538,13 +538,13 @@ pub async fn a_played_book_stays_longer_than_one_that_was_only_shared(store: Any
     };
     assert_eq!(tidy(0, 30, 0).await, 0);
     assert!(!is_there("shared").await && is_there("begun").await, "a sitting keeps its book");
-    // The sittings go, and it is still known which of the books was played.
+    // After the sittings are deleted, the store still knows which book was played.
     assert_eq!(tidy(30, 30, 20).await, 2);
-    assert!(!is_there("begun").await, "nobody has made a move in it");
+    assert!(!is_there("begun").await, "its round has no move");
     assert!(is_there("played").await);
     store.keep_book(book("played"), 40).await.unwrap();
     tidy(30, 50, 40).await;
-    assert!(is_there("played").await, "it was opened since");
+    assert!(is_there("played").await, "it was opened later");
     tidy(30, 50, 41).await;
     assert!(!is_there("played").await);
 }

@@ -1,4 +1,5 @@
-//! S5: no yes on a failing disk. What was acknowledged stays, what failed left nothing, and all is well once the disk is.
+//! S5: nothing is acknowledged on a failing disk. Acknowledged writes stay, failed ones leave nothing, and the store
+//! recovers with the disk.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +11,7 @@ use spoton_web::store::{Store, Write};
 
 use crate::support::{Folder, helper, id, run_again, say_loudly, seqs, write};
 
-/// Eight writes with long events, which do not fit what a disk may have left.
+/// Eight writes with long events, too large for a nearly full disk.
 fn a_batch(last: u64) -> Vec<Write> {
     (last + 1..=last + 8)
         .map(|seq| {
@@ -21,7 +22,7 @@ fn a_batch(last: u64) -> Vec<Write> {
         .collect()
 }
 
-/// Writes until it fails, and tells how many events were acknowledged.
+/// Writes until an error and returns the number of acknowledged events.
 async fn write_until_it_fails(store: &SqliteStore) -> u64 {
     let mut last = seqs(store, id(1)).await.len() as u64;
     for _ in 0..10_000 {
@@ -31,31 +32,31 @@ async fn write_until_it_fails(store: &SqliteStore) -> u64 {
         }
         last += 8;
     }
-    panic!("it never failed");
+    panic!("no write failed");
 }
 
-/// What must hold after a failure, while the disk still fails.
+/// Checks the store after an error, while the disk still fails.
 async fn nothing_is_lost(store: &SqliteStore, last: u64) {
     assert!(store.is_ready().await.is_err(), "SQLite's log may have room that the disk doesn't have");
     assert_eq!(seqs(store, id(1)).await, (1..=last).collect::<Vec<_>>());
     for _ in 0..3 {
-        assert!(store.commit(a_batch(last)).await.is_err(), "it fails as long as the disk does");
+        assert!(store.commit(a_batch(last)).await.is_err(), "writes fail while the disk does");
     }
     assert_eq!(seqs(store, id(1)).await, (1..=last).collect::<Vec<_>>());
 }
 
-/// What must hold when the disk is well again.
+/// Checks the store after the disk has recovered.
 async fn all_is_well(store: &SqliteStore, last: u64) {
     assert_eq!(store.is_ready().await, Ok(()));
     assert_eq!(seqs(store, id(1)).await, (1..=last).collect::<Vec<_>>());
-    assert_eq!(store.commit(a_batch(last)).await, Ok(vec![Ok(()); 8]), "the very same can be kept now");
+    assert_eq!(store.commit(a_batch(last)).await, Ok(vec![Ok(()); 8]), "the same batch succeeds now");
     assert_eq!(seqs(store, id(1)).await, (1..=last + 8).collect::<Vec<_>>());
 }
 
-/// Writes fail with an I/O error: no file may grow beyond a size. That is a limit of the whole process, so another one
-/// tries it; the signal that comes with it is ignored there.
+/// I/O errors: a limit on file size makes writes fail. It applies to the whole process, so a child process runs this;
+/// it ignores the signal that comes with the error.
 #[tokio::test]
-async fn an_input_output_error_is_told_and_got_over() {
+async fn an_input_output_error_is_reported_and_survived() {
     if let Some(arguments) = helper() {
         return io_errors(Path::new(&arguments[0])).await;
     }
@@ -63,7 +64,8 @@ async fn an_input_output_error_is_told_and_got_over() {
     let ignoring = ["sh", "-c", "trap '' XFSZ; exec \"$0\" \"$@\""];
     let path = folder.join("spoton.db");
     let arguments = [path.to_str().unwrap()];
-    let mut command = run_again(&ignoring, "disk::an_input_output_error_is_told_and_got_over", &arguments);
+    let mut command =
+        run_again(&ignoring, "disk::an_input_output_error_is_reported_and_survived", &arguments);
     succeeds(&mut command);
 }
 
@@ -75,15 +77,15 @@ fn limit(bytes: Option<u64>) {
 async fn io_errors(path: &Path) {
     let store = SqliteStore::open(path).await.unwrap();
     for round in 1..=5 {
-        // Each time at another place of the log beside the file, or of the file itself.
+        // Each time at another offset of the log or the database.
         limit(Some(round * 300_000 + round * 1_234));
         let last = write_until_it_fails(&store).await;
-        // Every other time the disk is well at once, and so must be the store.
+        // Every second time the disk recovers immediately, and so must the store.
         if round % 2 == 0 {
             limit(Some(0));
             nothing_is_lost(&store, last).await;
             let why = store.is_ready().await.unwrap_err();
-            assert!(why.to_string().starts_with("what was played cannot be kept just now: "), "{why}");
+            assert!(why.to_string().starts_with("can't save right now: "), "{why}");
         }
         limit(None);
         all_is_well(&store, last).await;
@@ -96,9 +98,9 @@ async fn io_errors(path: &Path) {
     all_is_well(&store, last).await;
 }
 
-/// Everything is written, but the disk says that it did not keep it: now and then, as a tracer makes it say.
+/// fsync reports errors now and then: strace injects them.
 #[tokio::test]
-async fn a_disk_that_does_not_keep_things_is_told_and_got_over() {
+async fn a_disk_that_loses_writes_is_reported_and_survived() {
     if let Some(arguments) = helper() {
         return not_kept(Path::new(&arguments[0])).await;
     }
@@ -106,18 +108,18 @@ async fn a_disk_that_does_not_keep_things_is_told_and_got_over() {
     let strace = ["strace", "-f", "--seccomp-bpf", "-qq", "-o", "/dev/null", "-e", "trace=fsync,fdatasync"];
     let tried = Command::new(strace[0]).args(&strace[1..]).arg("true").stderr(Stdio::null()).status();
     if !tried.is_ok_and(|status| status.success()) {
-        say_loudly("errors of fsync: strace is needed, and that it may trace");
+        say_loudly("fsync errors (needs strace and permission to trace)");
         return;
     }
     let through = [&strace[..], &["-e", "inject=fsync,fdatasync:error=EIO:when=20+7"]].concat();
     let path = folder.join("spoton.db");
-    let test = "disk::a_disk_that_does_not_keep_things_is_told_and_got_over";
+    let test = "disk::a_disk_that_loses_writes_is_reported_and_survived";
     succeeds(&mut run_again(&through, test, &[path.to_str().unwrap()]));
     let store = SqliteStore::open(&path).await.unwrap();
     assert_eq!(seqs(&store, id(1)).await, (1..=8 * BATCHES).collect::<Vec<_>>());
 }
 
-/// So many batches are kept at last.
+/// Batches to commit in the end.
 const BATCHES: u64 = 100;
 
 async fn not_kept(path: &Path) {
@@ -133,16 +135,16 @@ async fn not_kept(path: &Path) {
                 failures += 1;
                 let expected: Vec<u64> = (1..=last).collect();
                 assert_eq!(seqs(&store, id(1)).await, expected, "after {failures} failures");
-                assert!(failures < 10 * BATCHES, "it never gets over it");
+                assert!(failures < 10 * BATCHES, "the store never recovers");
             }
         }
     }
     assert!(failures > 2, "{failures}");
 }
 
-/// A file system that is full, and one that can only be read: a small one in memory, in a world of its own.
+/// A full and a read-only file system: a small tmpfs in a separate namespace.
 #[tokio::test]
-async fn a_full_disk_is_told_and_got_over() {
+async fn a_full_disk_is_reported_and_survived() {
     if let Some(arguments) = helper() {
         return full(Path::new(&arguments[0])).await;
     }
@@ -157,13 +159,13 @@ async fn a_full_disk_is_told_and_got_over() {
         .status();
     if !tried.is_ok_and(|status| status.success()) {
         say_loudly(
-            "a full disk: `unshare --user --mount` and a tmpfs are needed (as root, or with user namespaces)",
+            "a full disk (needs `unshare --user --mount` and a tmpfs, as root or with user namespaces)",
         );
         return;
     }
     let script = format!("{mount} \"$SPOTON_STORE_HELPER\" && exec \"$0\" \"$@\"");
     let through = [&own_world[..], &["sh", "-c", &script]].concat();
-    succeeds(&mut run_again(&through, "disk::a_full_disk_is_told_and_got_over", &[path]));
+    succeeds(&mut run_again(&through, "disk::a_full_disk_is_reported_and_survived", &[path]));
 }
 
 async fn full(folder: &Path) {
@@ -171,7 +173,7 @@ async fn full(folder: &Path) {
     let store = SqliteStore::open(&path).await.unwrap();
     for round in 1..=3 {
         assert_eq!(store.is_ready().await, Ok(()));
-        // All that is free, to the last page.
+        // Fills the free space to the last page.
         let mut size = 0;
         while fs::OpenOptions::new()
             .create(true)
@@ -189,6 +191,8 @@ async fn full(folder: &Path) {
     }
     let last = seqs(&store, id(1)).await.len() as u64;
     store.close().await;
+    // Its lock is open for writing, and a file system with such a file can't become read-only.
+    drop(store);
 
     let remount =
         |how: &str| Command::new("mount").args(["-o", &format!("remount,{how}")]).arg(folder).status();

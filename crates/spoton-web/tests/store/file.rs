@@ -1,4 +1,4 @@
-//! The file of a store: how it is opened, what is refused, damage, and copies.
+//! The store's file: opening, errors, corruption and backups.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
 
 use crate::support::{Acknowledged, Folder, asked, body, hash, id, seqs, write};
 
-/// Another program that looks into the file, and changes something.
+/// Another program that opens the file and changes something.
 async fn meddle(path: &Path, sql: &str) -> u64 {
     let options = sqlx::sqlite::SqliteConnectOptions::new().filename(path).create_if_missing(true);
     let mut connection = options.connect().await.unwrap();
@@ -44,8 +44,8 @@ async fn what_is_kept_is_there_when_it_is_opened_again() {
     store.close().await;
     let names: Vec<_> =
         fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-    assert_eq!(names, ["spoton.db"], "everything is in the one file");
-    assert!(store.commit(vec![write(id(1), [22])]).await.is_err(), "nothing is kept once it was closed");
+    assert_eq!(names, ["spoton.db"], "everything is in one file");
+    assert!(store.commit(vec![write(id(1), [22])]).await.is_err(), "a closed store refuses writes");
     assert!(store.events(id(1), 0, 1).await.is_err());
     assert!(store.is_ready().await.is_err());
 
@@ -83,7 +83,7 @@ async fn what_is_no_database_of_ours_is_left_as_it_is() {
         let why = SqliteStore::open(&path).await.unwrap_err();
         assert!(matches!(why, CannotOpen::NotADatabase(_)), "{why}");
         let expected =
-            format!("{} is not a database. It was left as it is; name another file", path.display());
+            format!("{} isn't a database. Choose another file; this one is unchanged", path.display());
         assert_eq!(why.to_string(), expected);
         assert_eq!(fs::read(&path).unwrap(), content);
     }
@@ -102,12 +102,12 @@ async fn what_is_no_database_of_ours_is_left_as_it_is() {
     let why = SqliteStore::open(folder.path()).await.unwrap_err();
     assert!(matches!(why, CannotOpen::Failed { .. }), "{why}");
 
-    // An empty file is what a program leaves that was killed before it began.
+    // A program that was killed during startup leaves an empty file.
     fs::write(&path, "").unwrap();
     fill(&open(&path).await).await;
 }
 
-/// S8: a database of a version to come is not touched.
+/// S8: a newer database is unchanged.
 #[tokio::test]
 async fn a_newer_database_is_refused() {
     let folder = Folder::new();
@@ -117,8 +117,8 @@ async fn a_newer_database_is_refused() {
     let before = fs::read(&path).unwrap();
     let why = SqliteStore::open(&path).await.unwrap_err();
     let expected = format!(
-        "{} was written by a newer version of Spot On (its tables have version {}, this program knows \
-         {VERSION}). It was left as it is; start the newer program",
+        "{} comes from a newer version of Spot On (schema version {}, this program knows {VERSION}). Start \
+         the newer program; the file is unchanged",
         path.display(),
         VERSION + 1
     );
@@ -126,7 +126,7 @@ async fn a_newer_database_is_refused() {
     assert_eq!(fs::read(&path).unwrap(), before);
 }
 
-/// S8: a database of the first version is brought up to date, and keeps what it has.
+/// S8: a database of the first version is migrated and keeps its data.
 #[tokio::test]
 async fn an_old_database_is_brought_up_to_date() {
     let folder = Folder::new();
@@ -156,7 +156,7 @@ async fn an_old_database_is_brought_up_to_date() {
     assert_eq!(store.remembered(hash("ann")).await, Ok(vec![("today".to_owned(), "none".to_owned())]));
 }
 
-/// S8: which books were played is known after an upgrade, as far as it can be; the others get a month.
+/// S8: a migration finds out which books were played, as far as possible; the others get a month.
 #[tokio::test]
 async fn books_of_an_old_database_have_a_month_to_be_opened() {
     let folder = Folder::new();
@@ -200,7 +200,7 @@ async fn books_of_an_old_database_have_a_month_to_be_opened() {
     assert!(!is_there("played").await);
 }
 
-/// Nothing is acknowledged that goes to a file nobody finds again, not even by a batch that was under way.
+/// Writes to a deleted file are never acknowledged, not even by a batch in progress.
 #[tokio::test]
 async fn a_database_that_was_deleted_or_replaced_takes_nothing_more() {
     for lost in ["spoton.db", "spoton.db-wal", "spoton.db-shm"] {
@@ -212,20 +212,73 @@ async fn a_database_that_was_deleted_or_replaced_takes_nothing_more() {
             let before = fs::read(&lost).unwrap();
             fs::remove_file(&lost).unwrap();
             if replaced {
-                // The new file must not get the inode of the old one, which is still open.
+                // The new file mustn't reuse the inode of the old one, which is still open.
                 fs::write(&lost, before).unwrap();
             }
             assert!(store.commit(vec![write(id(1), [21])]).await.is_err(), "{lost:?}");
             assert!(store.is_ready().await.is_err(), "{lost:?}");
             assert!(store.remember(hash("ann"), "key".into(), None, 1).await.is_err(), "{lost:?}");
             assert_eq!(store.lost().await.0, lost);
-            // SQLite would tidy up by name.
+            // SQLite would delete files by name.
             std::mem::forget(store);
         }
     }
 }
 
-/// A file that SQLite opens itself, where a link leads, is watched where it is.
+/// The same for a file that was truncated in place: SQLite could write on from its cache.
+#[tokio::test]
+async fn a_truncated_database_takes_nothing_more() {
+    for (cut, bytes) in [("spoton.db", 0), ("spoton.db", 50), ("spoton.db-wal", 0), ("spoton.db-wal", 5000)] {
+        let folder = Folder::new();
+        let (path, cut) = (folder.join("spoton.db"), folder.join(cut));
+        let store = open(&path).await;
+        fill(&store).await;
+        assert_eq!(store.is_ready().await, Ok(()));
+        fs::OpenOptions::new().write(true).open(&cut).unwrap().set_len(bytes).unwrap();
+        assert!(store.commit(vec![write(id(1), [21])]).await.is_err(), "{cut:?} {bytes}");
+        assert!(store.is_ready().await.is_err(), "{cut:?} {bytes}");
+        assert_eq!(store.lost().await.0, cut);
+        std::mem::forget(store);
+    }
+}
+
+/// Another program may checkpoint the log, and later restart it. Nothing is lost then.
+#[tokio::test]
+async fn a_checkpoint_by_another_program_is_no_damage() {
+    let folder = Folder::new();
+    let path = folder.join("spoton.db");
+    let store = open(&path).await;
+    fill(&store).await;
+    for (seq, kind) in (21..).zip(["PASSIVE", "FULL", "RESTART", "TRUNCATE", "TRUNCATE"]) {
+        meddle(&path, &format!("PRAGMA wal_checkpoint({kind})")).await;
+        assert_eq!(store.is_ready().await, Ok(()), "{kind}");
+        assert_eq!(store.commit(vec![write(id(1), [seq])]).await, Ok(vec![Ok(())]), "{kind}");
+    }
+    assert_eq!(seqs(&store, id(1)).await.len(), 25);
+}
+
+/// After a failed probe, a write succeeds only after a probe that works.
+#[tokio::test]
+async fn a_failed_probe_stops_all_writes() {
+    let folder = Folder::new();
+    let path = folder.join("spoton.db");
+    let store = open(&path).await;
+    fill(&store).await;
+    assert_eq!(store.is_ready().await, Ok(()));
+    let broken = "CREATE TRIGGER broken BEFORE UPDATE ON probe BEGIN SELECT raise(ABORT, 'broken'); END";
+    meddle(&path, broken).await;
+    assert!(store.commit(vec![write(id(1), [21])]).await.is_ok(), "nobody has noticed yet");
+    for _ in 0..3 {
+        assert!(store.is_ready().await.is_err());
+        assert!(store.commit(vec![write(id(1), [22])]).await.is_err());
+        assert!(store.remember(hash("ann"), "key".into(), None, 1).await.is_err());
+    }
+    meddle(&path, "DROP TRIGGER broken").await;
+    assert_eq!(store.commit(vec![write(id(1), [22])]).await, Ok(vec![Ok(())]));
+    assert_eq!(store.is_ready().await, Ok(()));
+}
+
+/// If the path is a link, the store watches the target's files.
 #[cfg(unix)]
 #[tokio::test]
 async fn a_link_to_a_database_can_be_opened() {
@@ -242,7 +295,7 @@ async fn a_link_to_a_database_can_be_opened() {
 }
 
 #[tokio::test]
-async fn two_that_open_a_new_file_at_once_both_can() {
+async fn two_processes_can_open_a_new_file_together() {
     for _ in 0..10 {
         let folder = Folder::new();
         let path = folder.join("spoton.db");
@@ -255,7 +308,7 @@ async fn two_that_open_a_new_file_at_once_both_can() {
     }
 }
 
-/// S7: whoever reads the log finds that it does not replay; all others are as they were.
+/// S7: readers notice a log that doesn't replay; all others are unchanged.
 #[tokio::test]
 async fn damage_stays_where_it_is() {
     let folder = Folder::new();
@@ -264,7 +317,7 @@ async fn damage_stays_where_it_is() {
     fill(&store).await;
     let second =
         |what: &str| format!("UPDATE event SET {what} WHERE id = x'{}' AND seq = 7", "02".repeat(16));
-    // A legal move made of another, bytes that are no text, another time, nothing at all, a sum that is wrong.
+    // A different legal move, invalid UTF-8, another time, an empty body, a wrong checksum.
     for damage in [
         "body = replace(body, 'x2', 'x3')",
         "body = CAST(x'7b22ff7d' AS TEXT)",
@@ -291,7 +344,7 @@ async fn damage_stays_where_it_is() {
     }
 }
 
-/// The list of sittings knows the last event, so a log without it is not taken for a shorter one.
+/// The index of sittings knows the last event, so a log without it isn't mistaken for a shorter one.
 #[tokio::test]
 async fn a_missing_last_event_is_damage() {
     let folder = Folder::new();
@@ -303,7 +356,7 @@ async fn a_missing_last_event_is_damage() {
     };
     for (number, which, left) in [(1, "= 20", 19), (2, ">= 11", 10), (3, "> 0", 0)] {
         assert_eq!(meddle(&path, &delete(number, which)).await, 20 - left);
-        // From the beginning, and from what somebody has seen already.
+        // From the start, and from an event that a client has seen.
         for after in [0, left.min(5), 19] {
             let events = store.events(id(number), after, 100).await.unwrap();
             let (last, others) = events.split_last().unwrap();
@@ -313,10 +366,10 @@ async fn a_missing_last_event_is_damage() {
         }
         assert_eq!(store.events(id(number), 20, 100).await, Ok(vec![]));
     }
-    assert_eq!(store.events(id(4), 0, 100).await, Ok(vec![]), "there is no such sitting");
+    assert_eq!(store.events(id(4), 0, 100).await, Ok(vec![]), "the sitting is unknown");
 }
 
-/// S8: a copy that is made while many write is a whole beginning of every log, with all that was kept before it began.
+/// S8: a backup under load holds a prefix of every log, with everything committed before it started.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_copy_under_load_is_a_whole_beginning() {
     let folder = Folder::new();
@@ -353,7 +406,7 @@ async fn a_copy_under_load_is_a_whole_beginning() {
                 assert_eq!(key.is_some(), there);
             }
         }
-        assert_eq!(copy.commit(vec![write(id(9), [1])]).await, Ok(vec![Ok(())]), "one can go on from it");
+        assert_eq!(copy.commit(vec![write(id(9), [1])]).await, Ok(vec![Ok(())]), "the backup is usable");
         copy.close().await;
     }
     stop.store(true, Ordering::Relaxed);
@@ -364,7 +417,7 @@ async fn a_copy_under_load_is_a_whole_beginning() {
         let names = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
         names.filter(|name| name.to_string_lossy().ends_with(end)).count()
     };
-    assert_eq!(left(".spoton-part"), 0, "nothing half-written is left");
+    assert_eq!(left(".spoton-part"), 0, "no partial copy is left");
 }
 
 #[tokio::test]
@@ -386,7 +439,7 @@ async fn a_copy_replaces_nothing() {
     assert!(matches!(why, CannotBackUp::Failed { .. }), "{why}");
 }
 
-/// A command that is given up halfway, as when a request ends, holds up nobody.
+/// A command that is cancelled halfway, as when a request ends, blocks nobody.
 #[tokio::test]
 async fn a_commit_that_is_dropped_leaves_the_store_well() {
     let folder = Folder::new();
@@ -395,7 +448,7 @@ async fn a_commit_that_is_dropped_leaves_the_store_well() {
     for steps in 0..40 {
         let batch = vec![write(id(1), [next]), write(id(2), [next])];
         let mut commit = store.commit(batch);
-        // So many looks at it, then it is dropped: before, within or after the transaction.
+        // Polls this many times, then drops: before, within or after the transaction.
         let mut looks = 0;
         let ended = std::future::poll_fn(|context| match commit.as_mut().poll(context) {
             std::task::Poll::Ready(_) => std::task::Poll::Ready(true),
@@ -407,7 +460,7 @@ async fn a_commit_that_is_dropped_leaves_the_store_well() {
         });
         let ended = ended.await;
         drop(commit);
-        // A write that succeeds tells that the one before is over, one way or the other.
+        // A successful write proves that the previous write has ended, whether it succeeded or not.
         assert_eq!(store.is_ready().await, Ok(()));
         let (one, two) = (seqs(&store, id(1)).await, seqs(&store, id(2)).await);
         assert_eq!(one, two, "both or neither");

@@ -1,4 +1,4 @@
-//! S2: whatever moment a program is killed at, what it was told is kept is there, exactly once.
+//! S2: whenever the program is killed, acknowledged writes exist exactly once.
 
 use std::process::Stdio;
 
@@ -30,9 +30,9 @@ async fn a_kill_costs_nothing_that_was_acknowledged() {
             run_again(&[], "kills::writing", &[path.to_str().unwrap(), "power-cut", &kill.to_string()]);
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut lines = lines_of(&mut child);
-        // Which moment that is, in the middle of what, the machine decides.
+        // The machine decides when exactly, and in the middle of what.
         let wanted = 1 + random.below(300);
-        assert_eq!(kept.read(&mut lines, wanted), wanted, "it ended by itself");
+        assert_eq!(kept.read(&mut lines, wanted), wanted, "the writer exited by itself");
         child.kill().unwrap();
         kept.read(&mut lines, u64::MAX);
         child.wait().unwrap();
@@ -40,7 +40,7 @@ async fn a_kill_costs_nothing_that_was_acknowledged() {
         let store = SqliteStore::open(&path).await.unwrap();
         assert_eq!(kept.lost(&store).await, 0, "after kill {kill}");
         assert_eq!(store.is_ready().await, Ok(()));
-        // A key is there exactly if its event is.
+        // A key exists exactly if its event does.
         for number in 1..=WRITTEN {
             let last = store.events(id(number), 0, usize::MAX).await.unwrap().len();
             for (seq, there) in [(last, last > 0), (last + 1, false)] {
@@ -48,7 +48,7 @@ async fn a_kill_costs_nothing_that_was_acknowledged() {
                 assert_eq!(store.asked(key).await.unwrap().is_some(), there, "{seq}");
             }
         }
-        // Every other time it is left as a kill leaves it.
+        // Every second time the file stays as the kill left it.
         if kill % 2 == 0 {
             store.close().await;
         }

@@ -1,7 +1,7 @@
-//! Stores: what every one of them must do, and what a disk can do to the one in a file.
+//! Stores: the contract for all, and a disk's faults for the one in a file.
 //!
-//! A store is tried by a line `conform!` below. The memory store says what is meant; the random tests hold the others
-//! against it.
+//! A line `conform!` below tests a store. The memory store is the reference; the randomized tests compare the others
+//! with it.
 
 mod conformance;
 #[cfg(unix)]
@@ -14,7 +14,7 @@ mod model;
 mod power;
 mod support;
 
-/// Runs everything that any store must pass on one kind of store.
+/// Runs the whole contract on one kind of store.
 macro_rules! conform {
     ($name:ident) => {
         conform! { $name:

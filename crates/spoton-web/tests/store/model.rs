@@ -1,5 +1,5 @@
-//! A store against the memory store, by chance: thousands of writes of all kinds, one batch after another and many at
-//! once, and every answer must be the same.
+//! Randomized comparison with the memory store: thousands of writes of all kinds, sequential and concurrent, must get
+//! the same answers.
 
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ fn book(random: &mut Random) -> Book {
     Book { hash: hash(&text), text }
 }
 
-/// A write that follows `last` mostly, and otherwise is wrong in some way.
+/// Returns a write that usually follows `last` but sometimes has an error.
 fn some_write(random: &mut Random, id: SittingId, last: u64) -> Write {
     let first = match random.below(8) {
         0 => random.below(last + 4),
@@ -86,7 +86,7 @@ fn some_write(random: &mut Random, id: SittingId, last: u64) -> Write {
     }
 }
 
-/// A batch that knows how the logs stand, and takes its own writes into account, as the writer above a store does.
+/// Returns a batch that knows the logs and its own earlier writes, like the writer above a store.
 async fn some_batch(random: &mut Random, model: &dyn Store) -> Vec<Write> {
     let mut last = [0; SITTINGS as usize + 1];
     for number in 1..=SITTINGS {
@@ -101,7 +101,7 @@ async fn some_batch(random: &mut Random, model: &dyn Store) -> Vec<Write> {
             let id = sitting(random);
             let last = &mut last[id.0[0] as usize];
             let write = some_write(random, id, *last);
-            // Whether it will be done is not known here; if it is not, those after it leave a gap.
+            // If the store refuses it, the later ones leave a gap.
             if !random.one_in(10) {
                 *last = write.listed.seq;
             }
@@ -110,7 +110,7 @@ async fn some_batch(random: &mut Random, model: &dyn Store) -> Vec<Write> {
         .collect()
 }
 
-/// Everything that can be asked of a store, as a text to compare.
+/// Returns everything that a store can answer, as text to compare.
 async fn everything(store: &dyn Store) -> String {
     let mut all = Vec::new();
     for number in 1..=SITTINGS as u8 {
@@ -186,13 +186,13 @@ pub async fn every_answer_is_that_of_the_model(store: AnyStore) {
         }
     }
     assert_eq!(everything(&*store).await, everything(&model).await);
-    // Otherwise it would say little.
+    // Otherwise the test proves little.
     assert!(writes > 3_000 && seen.iter().all(|count| *count > 100), "{writes} writes: {seen:?}");
 }
 
-/// Batches from several tasks: there must be an order in which the model gives each of them the same answers. It is
-/// known because every batch takes a number on its way: it asks for all of them, the highest first, and gets the one
-/// that is next.
+/// Batches from several tasks: the model must give the same answers in the order of the commits. That order is known
+/// because each batch starts with a write for every number, highest first. Only the write with the next number
+/// succeeds.
 pub async fn batches_at_once_are_as_one_after_another(store: AnyStore) {
     const TASKS: u64 = 8;
     const BATCHES: u64 = 8;
@@ -220,7 +220,7 @@ pub async fn batches_at_once_are_as_one_after_another(store: AnyStore) {
     let numbers = (TASKS * BATCHES) as usize;
     all.sort_by_key(|(_, answers)| {
         let got: Vec<usize> = (0..numbers).filter(|place| answers[*place].is_ok()).collect();
-        assert_eq!(got.len(), 1, "a batch took one number");
+        assert_eq!(got.len(), 1, "each batch takes one number");
         numbers - got[0]
     });
     let model = MemoryStore::default();

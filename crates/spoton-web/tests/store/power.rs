@@ -1,9 +1,9 @@
-//! S1: what was acknowledged survives a cut of the power.
+//! S1: acknowledged writes survive a power cut.
 //!
-//! A file system in an image; a program writes to it and is stopped (not ended: that would move things to the disk). A
-//! copy of the image then has what the disk of a machine would have that lost its power at that moment, and nothing of
-//! what was only in memory. The copy is mounted, which replays its journal, and looked into. With less durability the
-//! same test must find losses: otherwise it would prove nothing.
+//! A program writes to a file system in an image and is stopped (not killed, which would flush data to the disk). A
+//! copy of the image then has what the disk would have after a power cut, without anything that was only in memory. The
+//! test mounts the copy, which replays its journal, and checks it. With less durability the same test must find losses;
+//! otherwise it would prove nothing.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -36,7 +36,7 @@ async fn a_power_cut_costs_nothing_that_was_acknowledged() {
         say_loudly(&format!("a power cut (S1): {missing}"));
         return;
     }
-    // In a world of its own: whatever happens, its mounts end with it.
+    // In a separate namespace, so its mounts always end with it.
     let own_world = ["unshare", "--mount"];
     let arguments = [folder.path().to_str().unwrap()];
     let mut command =
@@ -61,7 +61,7 @@ fn make_image(image: &Path) -> Result<(), String> {
     succeeds(Command::new("mkfs.ext4").args(["-q", "-F"]).arg(image))
 }
 
-/// Mounts an image. It writes nothing of its own accord for an hour.
+/// Mounts an image. The file system flushes nothing by itself for an hour.
 fn mount(image: &Path, at: &Path) -> Result<(), String> {
     fs::create_dir_all(at).map_err(|error| error.to_string())?;
     succeeds(Command::new("mount").args(["-t", "ext4", "-o", "loop,commit=3600"]).arg(image).arg(at))
@@ -71,14 +71,14 @@ fn unmount(at: &Path) -> Result<(), String> {
     succeeds(Command::new("umount").arg(at))
 }
 
-/// Why it cannot be tried on this machine, if it cannot.
+/// Returns what this machine lacks for the test.
 fn what_is_missing(folder: &Path) -> Option<String> {
     if !geteuid().is_root() {
         return Some("only root may mount an image (sudo, or a container with --privileged)".into());
     }
     let (image, at) = (folder.join("try.img"), folder.join("try"));
     let tried = make_image(&image).and_then(|()| mount(&image, &at)).and_then(|()| unmount(&at));
-    tried.err().map(|why| format!("an ext4 image on a loop device is needed: {why}"))
+    tried.err().map(|why| format!("this needs an ext4 image on a loop device: {why}"))
 }
 
 async fn cuts(folder: &Path) {
@@ -89,17 +89,17 @@ async fn cuts(folder: &Path) {
         assert!(kept >= wanted);
         assert_eq!(lost, 0, "of {kept} in cut {cut}");
     }
-    // The machine may happen to write things to the disk by itself, but not every time.
+    // The machine may flush data by itself, but not every time.
     for cut in 0..CUTS {
         let (_, lost) = lost_by_a_cut(folder, "kill", 40, cut).await;
         if lost > 0 {
             return;
         }
     }
-    panic!("without waiting for the disk nothing was lost either: this test sees nothing");
+    panic!("nothing was lost without syncing either, so this test proves nothing");
 }
 
-/// How many events were acknowledged, and how many of them are gone.
+/// Returns how many events were acknowledged, and how many of them are gone.
 async fn lost_by_a_cut(folder: &Path, durability: &str, wanted: u64, seed: u64) -> (u64, u64) {
     let (image, copy) = (folder.join("disk.img"), folder.join("copy.img"));
     let (at, copy_at) = (folder.join("disk"), folder.join("copy"));
@@ -114,7 +114,7 @@ async fn lost_by_a_cut(folder: &Path, durability: &str, wanted: u64, seed: u64) 
 
     let pid = Pid::from_child(&child);
     kill_process(pid, Signal::STOP).unwrap();
-    // Only then all of its threads stand still.
+    // Only then all of its threads are stopped.
     let (_, status) = waitpid(Some(pid), WaitOptions::UNTRACED).unwrap().unwrap();
     assert!(status.stopped());
     fs::copy(&image, &copy).unwrap();
@@ -131,7 +131,7 @@ async fn lost_by_a_cut(folder: &Path, durability: &str, wanted: u64, seed: u64) 
             store.close().await;
             lost
         }
-        // Not even a database is there any more.
+        // The database itself is lost.
         Err(_) => all,
     };
     unmount(&copy_at).unwrap();

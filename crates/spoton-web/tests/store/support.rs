@@ -1,4 +1,4 @@
-//! What the tests of stores share: folders, chance, writes to make, and the test program as a second program.
+//! Shared by the store tests: folders, randomness, writes, and the test program as a child process.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,7 +14,7 @@ use spoton_web::store::memory::MemoryStore;
 use spoton_web::store::sqlite::{Durability, SqliteStore};
 use spoton_web::store::{Asked, Listed, Store, Stored, WaitsFor, Write};
 
-/// A folder of its own, gone when it is dropped.
+/// A temporary folder, deleted on drop.
 pub struct Folder(PathBuf);
 
 impl Folder {
@@ -42,7 +42,7 @@ impl Drop for Folder {
     }
 }
 
-/// A new store, with the folder it lives in.
+/// A new store with its folder.
 pub struct Fresh {
     pub store: Arc<dyn Store>,
     _folder: Folder,
@@ -58,7 +58,7 @@ pub async fn sqlite() -> Fresh {
     Fresh { store: Arc::new(store), _folder: folder }
 }
 
-/// Chance that is the same every time.
+/// Deterministic random numbers.
 pub struct Random(u64);
 
 impl Random {
@@ -86,7 +86,7 @@ pub fn hash(name: impl AsRef<[u8]>) -> Hash {
     Hash::of(name)
 }
 
-/// A write of events at these numbers, which says only that they were added.
+/// Returns a write of events with these numbers.
 pub fn write(id: SittingId, seqs: impl IntoIterator<Item = u64>) -> Write {
     let events: Vec<Stored> = seqs
         .into_iter()
@@ -106,7 +106,7 @@ pub fn write(id: SittingId, seqs: impl IntoIterator<Item = u64>) -> Write {
     }
 }
 
-/// What stands in the event of a sitting at a number, in these tests.
+/// Returns the body of a test event.
 pub fn body(id: SittingId, seq: u64) -> String {
     format!(r#"{{"of":"{id}","seq":{seq},"move":"x2"}}"#)
 }
@@ -115,22 +115,21 @@ pub fn asked(key: &str, body: &str, answer: &str) -> Asked {
     Asked { key: hash(key), body: hash(body), answer: answer.into() }
 }
 
-/// The numbers of a log.
+/// Returns the numbers of a log.
 pub async fn seqs(store: &dyn Store, id: SittingId) -> Vec<u64> {
     store.events(id, 0, usize::MAX).await.unwrap().iter().map(|event| event.seq).collect()
 }
 
-/// The environment variable by which the test program knows that it is run by itself, and for what.
+/// The environment variable that runs the test program as a helper.
 const HELPER: &str = "SPOTON_STORE_HELPER";
 
-/// What this program was run by itself for, if it was.
+/// Returns the helper's arguments, if this process is one.
 pub fn helper() -> Option<Vec<String>> {
     let arguments = std::env::var(HELPER).ok()?;
     Some(arguments.split('\n').map(str::to_owned).collect())
 }
 
-/// This program again, with nothing to run but one test, which sees the arguments; through another program, if one is
-/// named.
+/// Runs one test of this program as a child process with arguments, optionally through another program.
 pub fn run_again(through: &[&str], test: &str, arguments: &[&str]) -> Command {
     let program = std::env::current_exe().unwrap();
     let mut command = match through {
@@ -145,20 +144,20 @@ pub fn run_again(through: &[&str], test: &str, arguments: &[&str]) -> Command {
     command
 }
 
-/// Says on standard error, past whatever captures the output of tests, that something could not be tried.
+/// Reports on standard error, past the test harness's capture, that something couldn't be tested.
 pub fn say_loudly(what: &str) {
     writeln!(std::io::stderr(), "\n*** NOT TRIED HERE: {what} ***\n").ok();
 }
 
-/// What a program that writes has been told is kept: the last number of each sitting.
+/// The writes that a child process acknowledged: the last number of each sitting.
 #[derive(Default)]
 pub struct Acknowledged(pub BTreeMap<SittingId, u64>);
 
 impl Acknowledged {
-    /// Reads on until there are so many more lines, or none come any more. How many there were.
+    /// Reads up to `most` more lines and returns their number.
     pub fn read(&mut self, from: &mut BufReader<ChildStdout>, most: u64) -> u64 {
         let (mut line, mut count) = (String::new(), 0);
-        // A line that a kill has cut short was not said.
+        // A line that a kill cut off doesn't count.
         while count < most && from.read_line(&mut line).unwrap() > 0 && line.ends_with('\n') {
             if let Some(said) = line.trim().strip_prefix("kept ") {
                 let (id, seq) = said.split_once(' ').unwrap();
@@ -171,7 +170,7 @@ impl Acknowledged {
         count
     }
 
-    /// How many acknowledged events are not in the store. Whatever is there is whole and without a gap.
+    /// Returns how many acknowledged events are missing. The rest must be intact and without gaps.
     pub async fn lost(&self, store: &dyn Store) -> u64 {
         let mut lost = 0;
         for (id, last) in &self.0 {
@@ -185,11 +184,11 @@ impl Acknowledged {
     }
 }
 
-/// The sittings that the program that writes has.
+/// The writing process's sittings.
 pub const WRITTEN: u8 = 8;
 
-/// Not a test, but the program that writes: batch after batch, from several tasks, saying what is kept. It ends only by
-/// being killed. What it finds in the database, it goes on from.
+/// The writing process: commits batches from several tasks and reports them until it's killed. Continues from what the
+/// database has.
 pub async fn write_until_killed(arguments: &[String]) {
     let [path, durability, seed] = arguments else { panic!("three arguments") };
     let durability = match durability.as_str() {
@@ -197,7 +196,7 @@ pub async fn write_until_killed(arguments: &[String]) {
         _ => Durability::Kill,
     };
     let store = Arc::new(SqliteStore::open_with(path, durability).await.unwrap());
-    // What the tests print of themselves ends without one.
+    // Ends the harness's unfinished line.
     std::io::stdout().lock().write_all(b"\n").unwrap();
     let tasks = (0..4_u8).map(|task| {
         let (store, seed) = (Arc::clone(&store), seed.parse::<u64>().unwrap() + u64::from(task));
@@ -227,13 +226,13 @@ pub async fn write_until_killed(arguments: &[String]) {
             }
         })
     });
-    // None of them ever ends, but by a panic.
+    // None of the tasks ends, except by a panic.
     if let Some(task) = tasks.collect::<Vec<_>>().pop() {
         task.await.unwrap();
     }
 }
 
-/// The standard output of a program that was started with one.
+/// Returns a child's standard output.
 pub fn lines_of(child: &mut Child) -> BufReader<ChildStdout> {
     BufReader::new(child.stdout.take().unwrap())
 }

@@ -1,4 +1,4 @@
-"""How the Python programs beside this one measure themselves: the same way as benches/peers.rs does."""
+"""Measurement for the Python programs in this folder, in the same way as benches/peers.rs."""
 
 import json
 import resource
@@ -6,12 +6,12 @@ import sys
 import threading
 import time
 
-# A solution that takes less than this is found again and again, and the mean is told.
+# Faster solutions are repeated for this long, and reported as the mean.
 AT_LEAST_SECONDS = 0.2
 
 
 def peak_bytes():
-    """The most memory that this process has held."""
+    """Peak memory of this process."""
     try:
         with open("/proc/self/status") as status:
             line = next(line for line in status if line.startswith("VmHWM:"))
@@ -22,8 +22,8 @@ def peak_bytes():
 
 
 def main(version, solve):
-    """Solves for the target on the command line, and prints a line of JSON. `solve` gives whether the first player wins,
-    and in how many moves, or None where that is not told."""
+    """Solves for the target on the command line, and prints one JSON line. `solve` returns whether the first player wins,
+    and in how many moves (None if unknown)."""
     target = int(sys.argv[1])
     answer = {}
 

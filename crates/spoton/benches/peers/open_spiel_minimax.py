@@ -1,4 +1,4 @@
-"""OpenSpiel's MinimaxSolver, which remembers every position, on the same game as one of its Python games."""
+"""OpenSpiel's MinimaxSolver (with memoization) on the same game, implemented as an OpenSpiel Python game."""
 
 from importlib.metadata import version
 
@@ -7,7 +7,7 @@ from open_spiel.python.algorithms.minimax_solver import MinimaxSolver
 
 from measured import main
 
-# Two players take turns, nothing is hidden and nothing left to chance: the same kind of game as this one.
+# The same kind of game: two players, alternating turns, perfect information, no chance.
 LIKE = pyspiel.load_game("tic_tac_toe").get_type()
 KIND = ["dynamics", "chance_mode", "information", "utility", "reward_model", "max_num_players", "min_num_players"]
 SHOWN = ["information_state_string", "information_state_tensor", "observation_string", "observation_tensor"]

@@ -1,7 +1,7 @@
-"""A retrograde solver as one writes it in plain Python: all positions forwards, then backwards from the ends.
+"""A typical retrograde solver in plain Python: all positions forwards, then backwards from the endings.
 
-It knows rules, not one game: any list of moves, a target, and what passing it does. Value and remoteness of every position
-that can be reached.
+Takes any rules: a list of moves, a target, and the effect of passing it. Finds the value and remoteness of every reachable
+position.
 """
 
 from collections import deque
@@ -12,7 +12,7 @@ WIN, LOSS = 1, -1
 
 
 def solve(start, target, moves, past_wins):
-    """The value and the remoteness of every number, for the player on turn."""
+    """The value and the remoteness of every number, for the player to move."""
     successors, predecessors, found = {}, {}, {}
     decided = deque()
     queue = deque([start])

@@ -1,212 +1,231 @@
-//! JSON for audits.
+//! The facts about a game.
 
-use serde_json::{Map as Object, Value as Json, json};
+use serde::Serialize;
 
-use super::solution::verdict;
+use super::{About, Ladder, Value, Verdict, ladder};
+use crate::design::audit::better;
+use crate::design::audit::one_line::{self, OneLine};
+use crate::design::audit::{self, Against};
 use crate::engine::position::Player;
+use crate::evaluate::chances::Odds;
+use crate::evaluate::opponent::Table;
 use crate::format::{Game, Rulebook};
-use crate::people::audit::better::Better;
-use crate::people::audit::one_line::{OneLine, OneLineRule};
-use crate::people::audit::sweep::{Pattern, Sweep};
-use crate::people::audit::{Against, Audit, TestedClaim};
-use crate::people::day::Day;
-use crate::people::invent::{Certificate, Invented};
-use crate::people::opponent::Table;
-use crate::people::today::{self, Duel, Streak};
 use crate::words;
 
-/// The audit of a game, with the changes that make it better if these were looked for. Chances have ten digits, to
-/// which they are exact.
-pub fn audit(game: &Game, rulebook: &Rulebook, audit: &Audit, better_ones: Option<&[Better]>) -> Json {
+/// The facts about a game.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Audit {
+    /// The game.
+    #[serde(flatten)]
+    pub about: About,
+    /// The positions that can come up with a player to move.
+    pub positions: u64,
+    /// Those where the choice matters.
+    pub decisions: u64,
+    /// The decisions where the best move isn't obvious.
+    pub subtle: u64,
+    /// The positions with only one legal move.
+    pub forced: u64,
+    /// The value of the opening.
+    #[serde(flatten)]
+    pub opening: Verdict,
+    /// Whether every round ends.
+    pub always_ends: bool,
+    /// Whether a round can be drawn.
+    pub can_draw: bool,
+    /// The most moves that a round can take; `null` if there's no limit.
+    pub longest: Option<u64>,
+    /// The longest run of forced moves at the end of a round.
+    pub dead_tail: u64,
+    /// A round under best play, in notation.
+    pub best_line: String,
+    /// How often the careful guesser wins from the winning seat; `null` if neither seat wins.
+    pub guess: Option<TenDigits>,
+    /// A simple rule that always wins from the winning seat, if there is one.
+    pub one_line_rule: Option<OneLineRule>,
+    /// Why it's not known whether there is such a rule.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub one_line_rule_unknown: Option<&'static str>,
+    /// How often the first player wins.
+    pub first_player_wins: ReferencePairs,
+    /// How often a round is drawn.
+    pub first_player_draws: ReferencePairs,
+    /// The rules that never take effect.
+    pub never_fires: Vec<NeverFires>,
+    /// The author's claims.
+    pub claims: Vec<TestedClaim>,
+    /// The opponents' ladder, if it was computed.
+    pub ladder: Option<Ladder>,
+    /// Small changes that make guessing less effective, if they were requested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub better: Option<Vec<Better>>,
+}
+
+/// A simple rule that always wins from the winning seat: `order` or `idea`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+pub struct OneLineRule {
+    /// Always play the first legal one of these moves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub order: Option<Vec<String>>,
+    /// Always leave one of the numbers that this idea covers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub idea: Option<String>,
+    /// The rule in words.
+    pub text: String,
+}
+
+/// A share for each pair of reference players, the first player's name first.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+#[serde(rename_all = "kebab-case")]
+pub struct ReferencePairs {
+    /// Both play at random.
+    pub random_random: TenDigits,
+    /// Perfect against random.
+    pub perfect_random: TenDigits,
+    /// Random against perfect.
+    pub random_perfect: TenDigits,
+    /// Both play perfectly.
+    pub perfect_perfect: TenDigits,
+}
+
+/// A rule that never takes effect.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+pub struct NeverFires {
+    /// Its key in the rule book.
+    pub key: &'static str,
+    /// The entry of `moves`, if it's about one.
+    #[serde(rename = "move")]
+    pub entry: Option<String>,
+    /// The fact in words.
+    pub text: String,
+}
+
+/// A claim of the author and its verdict.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+pub struct TestedClaim {
+    /// The claim.
+    pub claim: String,
+    /// Whether it's true.
+    pub holds: bool,
+    /// A line of moves that refutes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub counterexample: Option<String>,
+    /// A figure that refutes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub figure: Option<TenDigits>,
+}
+
+/// Changes to a rule book that make guessing less effective.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+pub struct Better {
+    /// The changed keys: `target=23`.
+    pub settings: Vec<String>,
+    /// The value of the opening.
+    pub value: Value,
+    /// The moves until the end under best play; `null` for draws.
+    pub remoteness: Option<u64>,
+    /// The positions where the choice matters.
+    pub decisions: u64,
+    /// Those where the best move isn't obvious.
+    pub subtle: u64,
+    /// How often the careful guesser wins from the winning seat.
+    pub guess: TenDigits,
+}
+
+/// A share with ten digits, all exact. The rest would be rounding error.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+pub struct TenDigits(f64);
+
+impl TenDigits {
+    /// Rounds a share.
+    pub fn of(share: f64) -> TenDigits {
+        TenDigits((share * 1e10).round() / 1e10)
+    }
+}
+
+/// A game's audit, plus improvements if Spot On searched for them.
+pub fn audit(
+    game: &Game,
+    rulebook: &Rulebook,
+    audit: &audit::Audit,
+    better_ones: Option<&[better::Better]>,
+) -> Audit {
     let figures = &audit.figures;
-    let mut object = super::about(game, rulebook);
-    let mut add = |key: &str, value: Json| object.insert(key.to_owned(), value);
-    add("positions", json!(figures.positions));
-    add("decisions", json!(figures.decisions));
-    add("subtle", json!(figures.subtle));
-    add("forced", json!(figures.forced));
-    for (key, value) in verdict(Some(figures.opening)) {
-        add(&key, value);
-    }
-    add("always_ends", json!(figures.always_ends));
-    add("can_draw", json!(figures.can_draw));
-    add("longest", json!(figures.longest));
-    add("dead_tail", json!(figures.dead_tail));
-    add("best_line", json!(audit.best_line));
-    add("guess", json!(audit.guess.map(ten_digits)));
-    add("one_line_rule", one_line_rule(rulebook, &audit.one_line));
-    if audit.one_line == OneLine::Unknown {
-        add("one_line_rule_unknown", json!("looking at every rule takes too long"));
-    }
-    let odds = audit.references.by_key();
-    let wins = odds.iter().map(|(key, odds)| ((*key).to_owned(), json!(ten_digits(odds.wins[Player::One]))));
-    let draws = odds.iter().map(|(key, odds)| ((*key).to_owned(), json!(ten_digits(odds.drawn()))));
-    add("first_player_wins", Json::Object(wins.collect()));
-    add("first_player_draws", Json::Object(draws.collect()));
-    let never = |rule: &crate::people::audit::NeverFires| {
-        let entry = rule.entry().and_then(|entry| rulebook.entry(entry));
-        json!({
-            "key": rule.key(),
-            "move": entry.map(|entry| rulebook.entry_key(entry)),
-            "text": words::audit::never_fires(rulebook, *rule),
-        })
+    let pairs = |share: fn(Odds) -> f64| {
+        let odds = &audit.references;
+        let share = |odds: Odds| TenDigits::of(share(odds));
+        ReferencePairs {
+            random_random: share(odds.random_random),
+            perfect_random: share(odds.perfect_random),
+            random_perfect: share(odds.random_perfect),
+            perfect_perfect: share(odds.perfect_perfect),
+        }
     };
-    add("never_fires", audit.never_fires.iter().map(never).collect());
-    add("claims", audit.claims.iter().map(claim).collect());
-    let ladder = audit.ladder.as_ref().map(|ladder| super::people::table(&Table::new(ladder.clone())));
-    add("ladder", json!(ladder));
-    if let Some(found) = better_ones {
-        add("better", found.iter().map(better).collect());
-    }
-    Json::Object(object)
-}
-
-/// A chance as it is written: what lies beyond ten digits is rounding, and not a fact.
-pub(super) fn ten_digits(chance: f64) -> f64 {
-    (chance * 1e10).round() / 1e10
-}
-
-fn one_line_rule(rulebook: &Rulebook, found: &OneLine) -> Json {
-    let OneLine::Found(rule) = found else { return Json::Null };
-    let mut object = Object::new();
-    match rule {
-        OneLineRule::Order(order) => {
-            let written = order.iter().map(|pick| words::audit::written_pick(rulebook, *pick));
-            object.insert("order".to_owned(), written.collect());
-        }
-        OneLineRule::Leave { idea, .. } => {
-            object.insert("idea".to_owned(), json!(idea));
-        }
-    }
-    object.insert("text".to_owned(), json!(words::audit::rule(rulebook, rule)));
-    Json::Object(object)
-}
-
-fn claim(tested: &TestedClaim) -> Json {
-    let mut object = Object::new();
-    object.insert("claim".to_owned(), json!(tested.claim.to_string()));
-    object.insert("holds".to_owned(), json!(tested.holds));
-    match &tested.against {
-        Some(Against::Line(line) | Against::Endless(line)) => {
-            object.insert("counterexample".to_owned(), json!(line))
-        }
-        Some(Against::Figure(figure)) => object.insert("figure".to_owned(), json!(ten_digits(*figure))),
-        None => None,
-    };
-    Json::Object(object)
-}
-
-/// A sweep over targets: a row for each, and what they have in common.
-pub fn sweep(game: &Game, sweep: &Sweep) -> Json {
-    let targets: Vec<Json> = sweep
-        .targets
-        .iter()
-        .map(|(target, of_target)| {
-            let mut object = Object::new();
-            object.insert("target".to_owned(), json!(target));
-            object.extend(verdict(Some(*of_target)));
-            Json::Object(object)
-        })
-        .collect();
-    let word = |winner: &Option<Player>| winner.map(Player::number);
-    let pattern = match sweep.pattern() {
-        Pattern::Always(winner) => json!({ "divisor": 1, "winners": [word(&winner)] }),
-        Pattern::Rests { divisor, winners } => {
-            json!({ "divisor": divisor, "winners": winners.iter().map(word).collect::<Vec<_>>() })
-        }
-        Pattern::None => Json::Null,
-    };
-    json!({
-        "game": game.id(),
-        "variant": game.variant,
-        "settings": game.written_settings(),
-        "first_player_wins": sweep.won_by(Some(Player::One)),
-        "second_player_wins": sweep.won_by(Some(Player::Two)),
-        "drawn": sweep.won_by(None),
-        "pattern": pattern,
-        "unplayable": sweep.unplayable,
-        "targets": targets,
-    })
-}
-
-fn better(better: &Better) -> Json {
-    json!({
-        "settings": better.settings,
-        "value": better.figures.opening.value.word(),
-        "remoteness": better.figures.opening.remoteness(),
-        "decisions": better.figures.decisions,
-        "subtle": better.figures.subtle,
-        "guess": ten_digits(better.guess),
-    })
-}
-
-/// A game that was invented, with its certificate.
-pub fn invented(game: &Invented) -> Json {
-    of_invented(game, true, &game.text)
-}
-
-/// The same for whoever is about to play it: what would spoil it is left out, that is who can force a win.
-pub fn invented_to_play(game: &Invented) -> Json {
-    of_invented(game, false, game.text_without_remarks())
-}
-
-fn of_invented(game: &Invented, who_wins: bool, text: &str) -> Json {
-    json!({
-        "generator": 1,
-        "seed": game.seed,
-        "number": game.number,
-        "title": game.rulebook.title(),
-        "rulebook_hash": game.rulebook.fingerprint(),
-        "certificate": certificate(&game.certificate, who_wins),
-        "text": text,
-    })
-}
-
-/// What is proved of a game. Who wins it, and how fast, which tells the same to whoever counts, can be left out.
-fn certificate(certificate: &Certificate, who_wins: bool) -> Json {
-    let Certificate { figures, guess } = certificate;
-    let mut object = Object::new();
-    let mut add = |key: &str, value: Json| object.insert(key.to_owned(), value);
-    add("always_ends", json!(figures.always_ends));
-    add("can_draw", json!(figures.can_draw));
-    if who_wins {
-        add("value", json!(figures.opening.value.word()));
-        add("remoteness", json!(figures.opening.remoteness()));
-    }
-    add("longest", json!(figures.longest));
-    add("positions", json!(figures.positions));
-    add("decisions", json!(figures.decisions));
-    add("subtle", json!(figures.subtle));
-    add("forced", json!(figures.forced));
-    add("dead_tail", json!(figures.dead_tail));
-    add("guess", json!(ten_digits(*guess)));
-    add("one_line_rule", Json::Null);
-    Json::Object(object)
-}
-
-/// The duel of a day, whether it would count if it were played now, on `today`, and how the streak stands on it. What
-/// would spoil it is left out: who can force a win.
-pub fn today(duel: &Duel, streak: &Streak, today: Day) -> Json {
-    let rulebook = &duel.invented.rulebook;
-    let result = streak.score(duel.day).map(|score| {
-        json!({
-            "ended": score.ended.word(),
-            "moves": score.moves,
-            "hints": score.hints,
-            "line": today::line(duel.day, today, duel.title(), score, true),
-        })
+    let never_fires = audit.never_fires.iter().map(|rule| NeverFires {
+        key: rule.key(),
+        entry: rule.entry().and_then(|entry| rulebook.entry(entry)).map(|entry| rulebook.entry_key(entry)),
+        text: words::audit::never_fires(rulebook, *rule),
     });
-    json!({
-        "date": duel.day.to_string(),
-        "title": duel.title(),
-        "summary": words::describe::summary(rulebook),
-        "rulebook_hash": rulebook.fingerprint(),
-        "opponent": today::OPPONENT,
-        "you_go": if duel.person_goes_first() { "first" } else { "second" },
-        "certificate": certificate(&duel.invented.certificate, false),
-        "text": duel.text(),
-        "counts": duel.day == today && streak.takes(duel.day),
-        "result": result,
-        "streak": { "days": streak.on(duel.day), "best": streak.best() },
-    })
+    let is_unknown = audit.one_line == OneLine::Unknown;
+    Audit {
+        about: About::new(game, rulebook),
+        positions: figures.positions,
+        decisions: figures.decisions,
+        subtle: figures.subtle,
+        forced: figures.forced,
+        opening: Some(figures.opening).into(),
+        always_ends: figures.always_ends,
+        can_draw: figures.can_draw,
+        longest: figures.longest,
+        dead_tail: figures.dead_tail,
+        best_line: audit.best_line.clone(),
+        guess: audit.guess.map(TenDigits::of),
+        one_line_rule: one_line_rule(rulebook, &audit.one_line),
+        one_line_rule_unknown: is_unknown.then_some("checking every rule takes too long"),
+        first_player_wins: pairs(|odds| odds.wins[Player::One]),
+        first_player_draws: pairs(Odds::drawn),
+        never_fires: never_fires.collect(),
+        claims: audit.claims.iter().map(claim).collect(),
+        ladder: audit.ladder.as_ref().map(|found| ladder(&Table::new(found.clone()))),
+        better: better_ones.map(|found| found.iter().map(better).collect()),
+    }
+}
+
+fn one_line_rule(rulebook: &Rulebook, found: &OneLine) -> Option<OneLineRule> {
+    let OneLine::Found(rule) = found else { return None };
+    let (order, idea) = match rule {
+        one_line::OneLineRule::Order(order) => {
+            let written = order.iter().map(|pick| words::audit::written_pick(rulebook, *pick));
+            (Some(written.collect()), None)
+        }
+        one_line::OneLineRule::Leave { idea, .. } => (None, Some(idea.clone())),
+    };
+    Some(OneLineRule { order, idea, text: words::audit::rule(rulebook, rule) })
+}
+
+fn claim(tested: &audit::TestedClaim) -> TestedClaim {
+    let (counterexample, figure) = match &tested.against {
+        Some(Against::Line(line) | Against::Endless(line)) => (Some(line.clone()), None),
+        Some(Against::Figure(figure)) => (None, Some(TenDigits::of(*figure))),
+        None => (None, None),
+    };
+    TestedClaim { claim: tested.claim.to_string(), holds: tested.holds, counterexample, figure }
+}
+
+fn better(better: &better::Better) -> Better {
+    Better {
+        settings: better.settings.clone(),
+        value: better.figures.opening.value.into(),
+        remoteness: better.figures.opening.remoteness(),
+        decisions: better.figures.decisions,
+        subtle: better.figures.subtle,
+        guess: TenDigits::of(better.guess),
+    }
 }

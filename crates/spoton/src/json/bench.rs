@@ -1,67 +1,157 @@
-//! JSON for how a player did on a set of games.
+//! A player's results on a set of games.
 
-use serde_json::{Value as Json, json};
+use serde::Serialize;
 
-use crate::people::bench::{Score, SeatScore, Set, Terms};
+use super::{Counts, Meeting, Prompting};
+use crate::design::sets::Set;
+use crate::evaluate::bench;
+use crate::records::Refused;
 
-/// How a player did on a set, by seat, with what each of the games came to.
-pub fn bench(set: &Set, player: &str, terms: &Terms, score: &Score, games: Vec<Json>) -> Json {
-    let Terms { version, against, seed, rounds, seat, asked, move_time } = terms;
-    let all = score.all();
-    let mut object = json!({
-        "set": set.name,
-        "fingerprint": set.fingerprint(),
-        "version": version,
-        "player": player,
-        "against": against.to_string(),
-        "seed": seed,
-        "rounds": rounds,
-        "seat": seat,
-        "asked": asked.as_ref().map(super::asked),
-        "move_time": move_time,
-        "forfeited": all.got.forfeited,
-    });
-    for (refused, count) in all.got.refusals.iter() {
-        object[refused.word()] = count.into();
+/// A player's results on a set, and under which conditions.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Bench {
+    /// The set's name.
+    pub set: String,
+    /// The set's fingerprint.
+    pub fingerprint: String,
+    /// The version of Spot On.
+    pub version: &'static str,
+    /// An opponent's id, or a program's command.
+    pub player: String,
+    /// The opponent's id.
+    pub against: String,
+    /// The random seed.
+    pub seed: u64,
+    /// The rounds per game.
+    pub rounds: u32,
+    /// The player's seat: `first`, `second` or `both`.
+    pub seat: &'static str,
+    /// How the player was prompted, if it's a program.
+    pub asked: Option<Prompting>,
+    /// A program's time limit per answer, in milliseconds.
+    pub move_time: Option<u64>,
+    /// The forfeited rounds.
+    pub forfeited: u32,
+    /// The answers that named an illegal move.
+    pub illegal: u64,
+    /// The answers that named no move.
+    pub unreadable: u64,
+    /// The answers that came too late.
+    pub late: u64,
+    /// How often the program ended instead of answering.
+    pub died: u64,
+    /// How often it wrote too much.
+    pub flooded: u64,
+    /// The results.
+    #[serde(flatten)]
+    pub results: Results,
+    /// How often the program wrote unrequested output.
+    pub unasked: u64,
+}
+
+/// A player's results over rounds of arbitrary games.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Score {
+    /// The player's name.
+    pub player: String,
+    /// The opponent's id.
+    pub against: String,
+    /// The results.
+    #[serde(flatten)]
+    pub results: Results,
+}
+
+/// Results by seat, and in each game.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Results {
+    /// The results from each seat.
+    pub seats: Vec<SeatScore>,
+    /// Both seats together. `null` if the player had one seat more often than the other.
+    pub both_seats: Option<SeatScore>,
+    /// The wins relative to perfect play, over all rounds; `null` if perfect play wins nothing.
+    pub of_ceiling: Option<f64>,
+    /// Its 95% interval.
+    pub of_ceiling_interval: Option<[f64; 2]>,
+    /// The results in each game.
+    pub games: Vec<Meeting>,
+}
+
+/// A player's results from one seat over many games. Shares are the fraction of rounds won.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SeatScore {
+    /// The share that a perfect player would win from this seat against the same opponent.
+    pub perfect: Option<f64>,
+    /// The share that the careful guesser would win.
+    pub careful: Option<f64>,
+    /// The exact share that this player would win, if it's a computer opponent.
+    pub exact: Option<f64>,
+    /// The played results.
+    pub got: Counts,
+    /// The wins relative to perfect play; `null` if perfect play wins nothing.
+    pub of_ceiling: Option<f64>,
+    /// Its 95% interval.
+    pub of_ceiling_interval: Option<[f64; 2]>,
+    /// `first` or `second`, if it's one seat.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seat: Option<&'static str>,
+}
+
+/// A player's results on a set, by seat, with each game's result.
+pub fn bench(
+    set: &Set,
+    player: &str,
+    terms: &bench::Terms,
+    score: &bench::Score,
+    games: Vec<Meeting>,
+) -> Bench {
+    let all = score.all().got;
+    Bench {
+        set: set.name.clone(),
+        fingerprint: set.fingerprint(),
+        version: terms.version,
+        player: player.to_owned(),
+        against: terms.against.to_string(),
+        seed: terms.seed,
+        rounds: terms.rounds,
+        seat: terms.seat,
+        asked: terms.asked.as_ref().map(super::asked),
+        move_time: terms.move_time,
+        forfeited: all.forfeited,
+        illegal: all.refusals[Refused::Illegal],
+        unreadable: all.refusals[Refused::Unreadable],
+        late: all.refusals[Refused::Late],
+        died: all.refusals[Refused::Died],
+        flooded: all.refusals[Refused::Flooded],
+        results: results(score, games),
+        unasked: score.unasked,
     }
-    add_score(&mut object, score, games);
-    object["unasked"] = score.unasked.into();
-    object
 }
 
-/// How a player did over rounds of whatever games, by seat, with what each of the games came to.
-pub fn score(player: &str, against: &str, score: &Score, games: Vec<Json>) -> Json {
-    let mut object = json!({ "player": player, "against": against });
-    add_score(&mut object, score, games);
-    object
+/// A player's results over rounds of arbitrary games, by seat, with each game's result.
+pub fn score(player: &str, against: &str, score: &bench::Score, games: Vec<Meeting>) -> Score {
+    Score { player: player.to_owned(), against: against.to_owned(), results: results(score, games) }
 }
 
-fn add_score(object: &mut Json, score: &Score, games: Vec<Json>) {
+fn results(score: &bench::Score, games: Vec<Meeting>) -> Results {
     let all = score.all();
-    object["seats"] = seats(score).into();
-    object["both_seats"] = score.both_seats().as_ref().map_or(Json::Null, seat);
-    object["of_ceiling"] = json!(all.of_ceiling);
-    object["of_ceiling_interval"] = json!(all.of_ceiling_interval);
-    object["games"] = games.into();
+    let [first, second] = score.seats();
+    Results {
+        seats: vec![seat(&first, Some("first")), seat(&second, Some("second"))],
+        both_seats: score.both_seats().map(|both| seat(&both, None)),
+        of_ceiling: all.of_ceiling,
+        of_ceiling_interval: all.of_ceiling_interval,
+        games,
+    }
 }
 
-fn seats(score: &Score) -> Vec<Json> {
-    let seats = score.seats();
-    let seats = seats.iter().zip(["first", "second"]).map(|(score, word)| {
-        let mut told = seat(score);
-        told["seat"] = word.into();
-        told
-    });
-    seats.collect()
-}
-
-fn seat(seat: &SeatScore) -> Json {
-    json!({
-        "perfect": seat.perfect,
-        "careful": seat.careful,
-        "exact": seat.exact,
-        "got": super::counted(&seat.got),
-        "of_ceiling": seat.of_ceiling,
-        "of_ceiling_interval": seat.of_ceiling_interval,
-    })
+fn seat(score: &bench::SeatScore, seat: Option<&'static str>) -> SeatScore {
+    SeatScore {
+        perfect: score.perfect,
+        careful: score.careful,
+        exact: score.exact,
+        got: (&score.got).into(),
+        of_ceiling: score.of_ceiling,
+        of_ceiling_interval: score.of_ceiling_interval,
+        seat,
+    }
 }

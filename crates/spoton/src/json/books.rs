@@ -1,77 +1,102 @@
-//! JSON for rule books: lists of games, rules, and what is wrong with a file.
+//! Rule books: game lists, rules, and problems in a file.
 
-use serde_json::{Value as Json, json};
+use serde::Serialize;
 
-use crate::format::{Game, Listed, Problem, Rulebook, Severity};
-use crate::sitting::discovery::{Spoiler, View};
+use super::Chosen;
+use crate::discovery::{Spoiler, View};
+use crate::format::{self, Game, Rulebook};
 use crate::words::describe;
 
+/// A game in a list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Game"))]
+pub struct ListedGame {
+    /// The game's id.
+    pub game: String,
+    /// Whether it's the user's own file.
+    pub own_file: bool,
+    /// Whether the rule book is valid.
+    pub valid: bool,
+    /// The title; `null` if the rule book isn't valid, like the next two.
+    pub title: Option<String>,
+    /// The game in a sentence.
+    pub summary: Option<String>,
+    /// Whom the game suits.
+    pub suits: Option<String>,
+    /// The names of its variants.
+    pub variants: Vec<String>,
+}
+
 /// A list of games.
-pub fn games<'a>(games: impl IntoIterator<Item = &'a Listed>) -> Json {
-    let game = |listed: &Listed| {
+pub fn games<'a>(games: impl IntoIterator<Item = &'a format::Listed>) -> Vec<ListedGame> {
+    let game = |listed: &format::Listed| {
         let rulebook = listed.rulebook.as_ref();
-        json!({
-            "game": listed.id,
-            "own_file": listed.own_file,
-            "valid": rulebook.is_some(),
-            "title": rulebook.map(Rulebook::title),
-            "summary": rulebook.map(Rulebook::summary),
-            "suits": rulebook.and_then(Rulebook::suits),
-            "variants": listed.variants,
-        })
+        ListedGame {
+            game: listed.id.clone(),
+            own_file: listed.own_file,
+            valid: rulebook.is_some(),
+            title: rulebook.map(|rulebook| rulebook.title().to_owned()),
+            summary: rulebook.map(|rulebook| rulebook.summary().to_owned()),
+            suits: rulebook.and_then(Rulebook::suits).map(str::to_owned),
+            variants: listed.variants.clone(),
+        }
     };
     games.into_iter().map(game).collect()
 }
 
-/// The rules of a game, for a viewer. If notes or claims are hidden, their keys are left out and listed under `hidden`.
-pub fn rules(game: &Game, rulebook: &Rulebook, view: View) -> Json {
-    let mut rules = json!({
-        "game": game.id(),
-        "variant": game.variant,
-        "settings": game.written_settings(),
-        "rulebook_hash": rulebook.fingerprint(),
-        "title": rulebook.title(),
-        "summary": rulebook.summary(),
-        "suits": rulebook.suits(),
-        "rules": describe::rules(rulebook),
-        "notes": rulebook.notes(),
-        "claims": rulebook.claims().iter().map(ToString::to_string).collect::<Vec<_>>(),
-        "variants": game.draft.variants().collect::<Vec<_>>(),
-        "keys": rulebook.rules_line(),
-    });
+/// A game's rules for a viewer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Rules {
+    /// The game.
+    #[serde(flatten)]
+    pub chosen: Chosen,
+    /// The fingerprint of the rules as played.
+    pub rulebook_hash: String,
+    /// The title.
+    pub title: String,
+    /// The game in a sentence.
+    pub summary: String,
+    /// Whom the game suits.
+    pub suits: Option<String>,
+    /// The rules in words.
+    pub rules: Vec<String>,
+    /// The author's notes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub notes: Option<Vec<String>>,
+    /// What the author claims about the game.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub claims: Option<Vec<String>>,
+    /// The names of its variants.
+    pub variants: Vec<String>,
+    /// The keys that affect play, as an inline TOML table.
+    pub keys: String,
+    /// Why the game can't be played, although the rule book is valid.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unplayable: Option<String>,
+    /// The keys that discovery mode hides from a player. They are omitted, like the rule book's comments.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub hidden: Vec<&'static str>,
+}
+
+/// A game's rules for a viewer. Leaves out hidden keys (notes, claims) and lists them under `hidden`.
+pub fn rules(game: &Game, rulebook: &Rulebook, view: View) -> Rules {
+    let shows = |spoiler| !view.hides(spoiler);
+    let claims = || rulebook.claims().iter().map(ToString::to_string).collect();
     let spoilers = [("notes", Spoiler::Notes), ("claims", Spoiler::Claims)];
-    let hidden = spoilers.iter().filter(|(_, spoiler)| view.hides(*spoiler));
-    let hidden: Vec<&str> = hidden.map(|(key, _)| *key).collect();
-    if let Some(rules) = rules.as_object_mut().filter(|_| !hidden.is_empty()) {
-        rules.retain(|key, _| !hidden.contains(&key.as_str()));
-        rules.insert("hidden".to_owned(), json!(hidden));
+    let hidden = spoilers.into_iter().filter(|(_, spoiler)| view.hides(*spoiler));
+    Rules {
+        chosen: Chosen::new(game),
+        rulebook_hash: rulebook.fingerprint(),
+        title: rulebook.title().to_owned(),
+        summary: rulebook.summary().to_owned(),
+        suits: rulebook.suits().map(str::to_owned),
+        rules: describe::rules(rulebook),
+        notes: shows(Spoiler::Notes).then(|| rulebook.notes().to_vec()),
+        claims: shows(Spoiler::Claims).then(claims),
+        variants: game.draft.variants().map(str::to_owned).collect(),
+        keys: rulebook.rules_line(),
+        unplayable: rulebook.unplayable(),
+        hidden: hidden.map(|(key, _)| key).collect(),
     }
-    rules
-}
-
-/// What a check of a rule book file found.
-pub fn check(file: &str, problems: &[Problem]) -> Json {
-    let valid = !problems.iter().any(Problem::is_error);
-    json!({ "file": file, "valid": valid, "problems": problems.iter().map(problem).collect::<Vec<_>>() })
-}
-
-/// A rule book file that could not be read.
-pub fn unreadable(file: &str, message: &str) -> Json {
-    json!({ "file": file, "valid": false, "error": message })
-}
-
-/// Something wrong, or odd, in a rule book.
-pub fn problem(problem: &Problem) -> Json {
-    let (line, column) = problem.place.line_column();
-    json!({
-        "severity": match problem.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-        },
-        "source": problem.place.source.name,
-        "line": line,
-        "column": column,
-        "message": problem.message,
-        "help": problem.help,
-    })
 }

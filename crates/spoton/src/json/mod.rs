@@ -1,15 +1,20 @@
-//! JSON for programs: every shape that Spot On writes, in one place, so all surfaces write the same.
+//! JSON for programs. Every JSON format that Spot On writes is defined here, so all surfaces write the same.
 //!
-//! Functions take values of the library and return JSON. Keys are in the documented order. Records are the exception:
-//! programs write and read them, so their JSON is [`Record::to_json`](crate::records::Record::to_json).
+//! Each answer is a type. Its fields are the keys of the JSON, in this order. Functions turn the library's values into
+//! answers. Records are the exception: programs write and read them, so their JSON is
+//! [`Record::to_json`](crate::records::Record::to_json).
 //!
-//! | file | contents |
+//! | file | the answer |
 //! |---|---|
-//! | `books.rs` | games, rules and problems of rule books |
-//! | `solution.rs`, `round.rs` | evaluations and maps; the public state of a round |
-//! | `people.rs` | opponents, reviews, summaries and ideas |
+//! | `parts.rs`, `position.rs` | parts that several answers share |
+//! | `books.rs`, `check.rs` | games and their rules; problems of rule books |
+//! | `solution.rs`, `map.rs` | evaluations: of a position, of all of them |
+//! | `round.rs` | the public state of a round |
+//! | `opponents.rs`, `idea.rs`, `puzzle.rs` | opponents and their odds; the verdict on an idea; the next puzzle |
+//! | `review.rs`, `summary.rs` | a round move by move; many rounds added up |
 //! | `arena.rs`, `bench.rs` | results of matches and benchmarks |
-//! | `audit.rs` | audits, target sweeps, invented games and the duel of a day |
+//! | `audit.rs`, `sweep.rs`, `invented.rs` | facts about a game; target sweeps; invented games and the duel of a day |
+//! | `error.rs` | errors of commands |
 //! | `turn.rs` | the message to an outside program on its turn |
 //! | `question.rs` | the one shape that is only read: a [`Question`] |
 //!
@@ -18,55 +23,57 @@
 //! use spoton::json;
 //!
 //! let games = json::games(Listed::shipped().collect::<Vec<_>>().iter());
+//! let games = serde_json::to_value(games)?;
 //! let keys: Vec<&String> = games[0].as_object().unwrap().keys().collect();
 //! assert_eq!(keys, ["game", "own_file", "valid", "title", "summary", "suits", "variants"]);
+//! # Ok::<(), serde_json::Error>(())
 //! ```
 
 mod arena;
 mod audit;
 mod bench;
 mod books;
-mod people;
+mod check;
+mod error;
+mod idea;
+mod invented;
+mod map;
+mod opponents;
+mod parts;
+mod position;
+mod puzzle;
 mod question;
+mod review;
 mod round;
 mod solution;
+mod summary;
+mod sweep;
 mod turn;
 
-use serde_json::{Map as Object, Value as Json, json};
+use opponents::ladder;
 
-use crate::format::{Game, Rulebook};
-
-pub use arena::{asked, meeting};
-pub use audit::{audit, invented, invented_to_play, sweep, today};
-pub use bench::{bench, score};
-pub use books::{check, games, problem, rules, unreadable};
-pub use people::{counted, idea, no_puzzle, odds, opponent, opponents, puzzle, review, summary};
+pub use arena::{
+    InItsPlace, Meeting, NamedPlayer, OddsByStarter, Prompting, SeatOdds, SeatResult, asked, meeting,
+};
+pub use audit::{Audit, Better, NeverFires, OneLineRule, ReferencePairs, TenDigits, TestedClaim, audit};
+pub use bench::{Bench, Results, Score, SeatScore, bench, score};
+pub use books::{ListedGame, Rules, games, rules};
+pub use check::{Check, Problem, Severity, Unreadable, check, problem, unreadable};
+pub use error::{Error, error, error_at};
+pub use idea::{Idea, IdeaVerdict, idea};
+pub use invented::{
+    Certificate, CertifiedWinner, Invented, StreakLength, Today, TodaysResult, invented, invented_to_play,
+    today,
+};
+pub use map::{Map, map};
+pub use opponents::{Ladder, LadderRow, Odds, Opponent, PairOdds, odds, opponent, opponents};
+pub use parts::{About, Chosen, Outcome, PlayerNumber, Value, Verdict, Whole};
+pub use position::{Barred, Position, Used, Uses, position};
+pub use puzzle::{NoPuzzle, Puzzle, no_puzzle, puzzle};
 pub use question::{BadQuestion, Question, setting_value};
+pub use review::{PlayerReview, Review, ReviewedMove, TurningPoint, UnmadeChoice, review};
 pub use round::round;
-pub use solution::{map, outcome_of, position, solution, verdict_of};
-pub use turn::Turn;
-
-/// Something that went wrong.
-pub fn error(message: &str) -> Json {
-    json!({ "error": message })
-}
-
-/// Something that went wrong with a question of many, from 1.
-pub fn error_at(message: &str, number: u64) -> Json {
-    json!({ "error": message, "at": number })
-}
-
-/// What an answer begins with: the game as it was asked for, and the fingerprint of its rules.
-fn about(game: &Game, rulebook: &Rulebook) -> Object<String, Json> {
-    let mut object = Object::new();
-    object.insert("game".to_owned(), json!(game.id()));
-    if let Some(variant) = &game.variant {
-        object.insert("variant".to_owned(), json!(variant));
-    }
-    let settings = game.written_settings();
-    if !settings.is_empty() {
-        object.insert("settings".to_owned(), json!(settings));
-    }
-    object.insert("rulebook_hash".to_owned(), json!(rulebook.fingerprint()));
-    object
-}
+pub use solution::{JudgedMove, Solution, outcome_of, solution, verdict_of};
+pub use summary::{Counts, SummaryLine, summary};
+pub use sweep::{Pattern, Sweep, Target, sweep};
+pub use turn::{DataRequest, PromptRequest, RefusedAnswer, Request, RequestRules, Turn};

@@ -1,4 +1,4 @@
-//! Questions about positions, as programs ask them.
+//! Questions about positions, asked by programs.
 
 use serde_json::Value as Json;
 
@@ -19,39 +19,39 @@ use crate::records::listed_moves;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
-    /// The game that is asked about; `None` if the question does not say.
+    /// The game; `None` for the default one.
     pub game: Option<String>,
-    /// What is laid over it.
+    /// The changes to it.
     pub changes: Changes,
     /// The moves that lead to the position.
     pub moves: Vec<String>,
 }
 
-/// What is wrong with a question.
+/// A malformed question.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BadQuestion {
-    /// It begins like JSON, and is none.
+    /// The text starts like JSON but doesn't parse.
     #[error("not JSON: {0}")]
     NotJson(serde_json::Error),
-    /// It is JSON, but not an object.
-    #[error("a question is a JSON object")]
+    /// The text is JSON but not an object.
+    #[error("a question must be a JSON object")]
     NotAnObject,
-    /// The moves are a list of something else than texts.
-    #[error("\"moves\" takes a list of texts")]
+    /// The moves aren't a list of strings.
+    #[error("\"moves\" must be a list of strings")]
     Moves,
-    /// There is no such key, or it takes something else.
-    #[error("\"{0}\" is not a key of a question, or has a wrong value")]
+    /// Unknown key or wrong type.
+    #[error("\"{0}\" is an unknown key or has the wrong type")]
     Key(String),
 }
 
 impl Question {
-    /// Reads a question: a list of moves, or `{"game":…,"variant":…,"set":{…},"moves":[…]}`. The usual changes hold
-    /// unless it names a game of its own.
+    /// Parses a question: a list of moves, or `{"game":…,"variant":…,"set":{…},"moves":[…]}`. The default changes apply
+    /// unless the question names a game.
     ///
     /// # Errors
     ///
-    /// What is wrong with it.
+    /// If it's malformed.
     pub fn read(line: &str, usual: &Changes) -> Result<Question, BadQuestion> {
         let moves = |line: &str| listed_moves(line).map(str::to_owned).collect();
         let mut question = Question { game: None, changes: usual.clone(), moves: Vec::new() };
@@ -61,13 +61,13 @@ impl Question {
         }
         let asked: Json = serde_json::from_str(line).map_err(BadQuestion::NotJson)?;
         let asked = asked.as_object().ok_or(BadQuestion::NotAnObject)?;
-        // The game comes first, wherever it stands.
+        // The game comes first, regardless of key order.
         let is_game = |key: &str| key == "game";
         let (games, others) = (asked.iter().filter(|(key, _)| is_game(key)), asked.iter());
         for (key, value) in games.chain(others.filter(|(key, _)| !is_game(key))) {
             match (key.as_str(), value) {
                 ("game", Json::String(game)) => {
-                    // A game of its own has nothing to do with the usual changes.
+                    // The default changes don't apply to another game.
                     question.changes = Changes::default();
                     question.game = Some(game.clone());
                 }
@@ -91,7 +91,7 @@ impl Question {
     }
 }
 
-/// A value as it stands after `KEY=`.
+/// A value in the form used after `KEY=`.
 pub fn setting_value(value: &Json) -> String {
     match value {
         Json::String(text) => text.clone(),
@@ -99,7 +99,7 @@ pub fn setting_value(value: &Json) -> String {
     }
 }
 
-/// A JSON value as TOML writes it.
+/// A JSON value as TOML.
 fn to_toml(value: &Json) -> String {
     match value {
         Json::Array(items) => format!("[{}]", items.iter().map(to_toml).collect::<Vec<_>>().join(", ")),
@@ -108,7 +108,7 @@ fn to_toml(value: &Json) -> String {
                 keys.iter().map(|(key, value)| format!("{} = {}", Json::from(key.as_str()), to_toml(value)));
             format!("{{{}}}", pairs.collect::<Vec<_>>().join(", "))
         }
-        // Strings, numbers and booleans look the same in both.
+        // Strings, numbers and booleans look the same in JSON and TOML.
         other => other.to_string(),
     }
 }
@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_game_of_its_own_does_without_the_usual_changes() {
+    fn a_custom_game_has_no_usual_changes() {
         let usual =
             Changes { variant: Some("long".to_owned()), settings: vec![Setting::Set("a=1".to_owned())] };
         let read = |line: &str| Question::read(line, &usual).unwrap();
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_question_is_told() {
+    fn an_invalid_query_is_an_error() {
         let wrong = |line: &str| Question::read(line, &Changes::default()).unwrap_err();
         assert!(matches!(wrong("{"), BadQuestion::NotJson(_)));
         assert!(matches!(wrong(r#"{"moves": [1]}"#), BadQuestion::Moves));

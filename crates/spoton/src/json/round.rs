@@ -1,54 +1,47 @@
-//! JSON for a round as it stands: what anybody at the table may see.
+//! JSON for the current state of a round: public facts only.
 
-use serde::ser::{Serialize, SerializeMap, Serializer};
-use serde_json::{Value as Json, json};
+use serde::ser::{Error, Serialize, SerializeMap, Serializer};
+use serde_json::Value as Json;
 
+use super::position::barred;
+use super::{About, Outcome};
 use crate::engine::play::Move;
-use crate::engine::position::Player;
 use crate::engine::round::Round;
 use crate::format::{Game, Rulebook};
-use crate::words::phrases;
 
-/// Writes the keys of a round as it stands: the game, the position, what may be done and what was done. Never what
-/// anything is worth. They go straight to where they are wanted, among other keys, since rounds may be long and this is
-/// asked for with every move.
+/// Writes a round's current state: the game, the position, the legal moves and the history, but never an evaluation.
+/// Streams into the caller's object because rounds can be long and this runs on every move.
 ///
 /// # Errors
 ///
-/// Those of whatever they are written to.
+/// The serializer's errors.
 pub fn round<M: SerializeMap>(game: &Game, round: &Round, to: &mut M) -> Result<(), M::Error> {
     let (rulebook, position) = (round.rulebook(), round.position());
-    for (key, value) in &super::about(game, rulebook) {
-        to.serialize_entry(key, value)?;
-    }
+    add_keys(&About::new(game, rulebook), to)?;
     if let Some(target) = rulebook.target() {
         to.serialize_entry("target", &target)?;
     }
-    if let Json::Object(position) = super::position(rulebook, position) {
-        for (key, value) in &position {
-            to.serialize_entry(key, value)?;
-        }
-    }
+    add_keys(&super::position(rulebook, position), to)?;
     to.serialize_entry("first", &round.first().number())?;
     let is_over = round.outcome().is_some();
     let written = |a_move| WrittenMove { rulebook, a_move };
     let legal = rulebook.legal(position);
     let legal = legal.iter().filter(|_| !is_over).map(|choice| written(Move::Operation(choice)));
     to.serialize_entry("legal", &legal.collect::<Vec<_>>())?;
-    let barred = rulebook.offers(position).filter(|_| !is_over).filter_map(|offer| {
-        let reason = phrases::refusal(rulebook, offer.result.err()?);
-        Some(json!({ "move": rulebook.write_offer(&offer), "reason": reason }))
-    });
-    to.serialize_entry("barred", &barred.collect::<Vec<_>>())?;
+    let barred = if is_over { vec![] } else { barred(rulebook, position) };
+    to.serialize_entry("barred", &barred)?;
     let history = round.history().iter().map(|ply| written(ply.a_move));
     to.serialize_entry("history", &history.collect::<Vec<_>>())?;
-    let outcome = round.outcome().map(
-        |outcome| json!({ "winner": outcome.winner.map(Player::number), "ending": outcome.ending.word() }),
-    );
-    to.serialize_entry("outcome", &outcome)
+    to.serialize_entry("outcome", &round.outcome().map(Outcome::from))
 }
 
-/// A move as it is written.
+/// Writes the keys of a part into the caller's object.
+fn add_keys<M: SerializeMap>(part: &impl Serialize, to: &mut M) -> Result<(), M::Error> {
+    let Json::Object(keys) = serde_json::to_value(part).map_err(M::Error::custom)? else { return Ok(()) };
+    keys.iter().try_for_each(|(key, value)| to.serialize_entry(key, value))
+}
+
+/// A move in notation.
 struct WrittenMove<'a> {
     rulebook: &'a Rulebook,
     a_move: Move,

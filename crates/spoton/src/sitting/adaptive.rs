@@ -1,41 +1,41 @@
-//! The adaptive opponent: it goes up and down the ladder with the results.
+//! The adaptive opponent: moves up and down the ladder depending on results.
 
 use std::sync::Arc;
 
 use super::{Cannot, Lookahead};
 use crate::engine::position::Player;
+use crate::evaluate::opponent::{Ladder, Opponent};
 use crate::format::{Game, Rulebook};
-use crate::people::opponent::{Ladder, Opponent};
 use crate::solver::{Budget, Unsolved};
 
 /// The name of the adaptive opponent.
 pub const ADAPTIVE: &str = "adaptive";
 
-/// What a solver may hold while somebody waits for a picture: no more than takes the blink of an eye.
+/// Solver memory limit while someone waits for a picture. Keeps the wait unnoticeable.
 pub const AT_A_GLANCE: u64 = 32 << 20;
 
-/// An opponent that goes up a rung when it is beaten and down when it wins.
+/// An opponent that moves up a rung when it loses and down when it wins.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Adaptive {
     /// Its seat.
     pub player: Player,
-    /// What its level is remembered by from one sitting to the next.
+    /// The storage key for its level.
     pub name: String,
-    /// The opponents that it may be, from the gentlest on.
+    /// The opponents it can be, easiest first.
     pub rungs: Vec<Opponent>,
-    /// Which of them it is now.
+    /// The current opponent's index.
     pub level: usize,
-    /// Whether the player was given a name, so that the rung's own is not shown.
+    /// Whether the player chose a name for it, which hides the rung's name.
     pub named: bool,
 }
 
 impl Adaptive {
-    /// Who it is now.
+    /// The current opponent.
     pub fn opponent(&self) -> Opponent {
         self.rungs.get(self.level).or(self.rungs.last()).copied().unwrap_or(Opponent::perfect())
     }
 
-    /// Goes up or down after a round.
+    /// Moves up or down after a round.
     pub(super) fn learn(&mut self, winner: Option<Player>) {
         self.level = match winner {
             Some(winner) if winner == self.player => self.level.saturating_sub(1),
@@ -45,28 +45,28 @@ impl Adaptive {
     }
 }
 
-/// What the level of a game is remembered by: its rules, whatever it is called, except for a target that is drawn.
+/// The storage key for a game's level: the game's rules, regardless of its name or a random target.
 pub fn level_of(game: &Game, rulebook: &Rulebook) -> String {
     let usual = game.draft.build();
     format!("level {}", usual.map_or_else(|_| rulebook.fingerprint(), |usual| usual.fingerprint()))
 }
 
-/// The opponents for people in order, those who play alike together. If their odds are not found quickly, in the usual
-/// order; in a game that is too large to be solved, only those that play without a solution.
+/// The opponents for people in order of strength, grouped if they play alike. If the odds take too long, they are in
+/// default order. If the game is too large to solve, only those that need no solution are included.
 ///
 /// # Errors
 ///
-/// If the caller does not want to go on.
+/// If the caller cancels.
 pub fn rungs(rulebook: &Arc<Rulebook>, ahead: &mut Lookahead<'_>) -> Result<Vec<Vec<Opponent>>, Cannot> {
     let ladder = ahead.games.game(rulebook).quick_ladder();
     rungs_of(rulebook, ladder.as_deref(), ahead)
 }
 
-/// The same, if the ladder is known already, or is known not to be found quickly.
+/// The same with a known ladder, or `None` if computing one takes too long.
 ///
 /// # Errors
 ///
-/// If the caller does not want to go on.
+/// If the caller cancels.
 pub fn rungs_of(
     rulebook: &Arc<Rulebook>,
     ladder: Option<&Ladder>,

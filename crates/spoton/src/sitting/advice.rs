@@ -1,35 +1,36 @@
-//! Help while a round is played: hints, reasons, warnings, and the end that plays itself.
+//! Help during a round: hints, reasons, warnings and forced endings.
 
-use super::discovery::Spoiler;
 use super::{Cannot, Event, Lookahead, Memory, Sitting};
+use crate::discovery::Spoiler;
 use crate::engine::play::Move;
 use crate::engine::position::Choice;
-use crate::people::coach::{self, Words};
-use crate::people::forced::{self, ForcedEnd};
 use crate::solver::Value;
+use crate::teach::coach;
+use crate::teach::forced::{self, ForcedEnd};
+use crate::words::coach::Words;
 use crate::words::phrases;
 
-/// The coach's budget of hints in a round.
+/// The coach's hint limit per round.
 pub(super) const MOST_HINTS: usize = 4;
 
-const NO_MORE_HINTS: &str = "You have used all your hints for this round.";
+const NO_MORE_HINTS: &str = "You've used all your hints for this round.";
 
 impl Sitting {
-    /// How many hints were told on this turn.
+    /// The number of hints shown on this turn.
     pub fn hints_told(&self) -> usize {
         self.told.filter(|(at, _)| at == self.round.position()).map_or(0, |(_, told)| told)
     }
 
-    /// Whether the reasons were told on this turn.
+    /// Whether the reasons were shown on this turn.
     pub fn is_explained(&self) -> bool {
         self.explained.as_ref() == Some(self.round.position())
     }
 
-    /// What was told on this turn once more: the last hint, and the reasons. It costs nothing, and changes nothing.
+    /// Repeats the help shown on this turn: the last hint and the reasons. Free, and changes nothing.
     ///
     /// # Errors
     ///
-    /// If the game is too large to be seen through, or the caller does not want to go on.
+    /// If the game is too large to solve or the caller cancels.
     pub fn told_again(&mut self, ahead: &mut Lookahead<'_>) -> Result<Vec<String>, Cannot> {
         let told = self.hints_told();
         let mut said = Vec::new();
@@ -45,7 +46,7 @@ impl Sitting {
         Ok(said)
     }
 
-    /// A step of the ladder of hints for this turn, or its last one, and how many steps it has.
+    /// A step on this turn's hint ladder (or the last step), and the number of steps.
     fn hint_at(&mut self, step: usize, ahead: &mut Lookahead<'_>) -> Result<Option<(String, usize)>, Cannot> {
         let Some(outlook) = self.outlook(ahead)? else { return Ok(None) };
         let ladder = coach::ladder(&outlook);
@@ -53,12 +54,11 @@ impl Sitting {
         Ok(hint.map(|hint| (self.words().hint(hint, &outlook), ladder.len())))
     }
 
-    /// The next step of the ladder of hints for this turn, and its event. If the hints are used up, that is said, and
-    /// there is no event.
+    /// The next hint for this turn, with its event. If no hints are left, a message without an event.
     ///
     /// # Errors
     ///
-    /// If the game is too large to be seen through, or the caller does not want to go on.
+    /// If the game is too large to solve or the caller cancels.
     pub fn hint(&mut self, ahead: &mut Lookahead<'_>) -> Result<(String, Option<Event>), Cannot> {
         if self.view().hides(Spoiler::Advice) {
             return Ok((phrases::NO_ANSWERS.to_owned(), None));
@@ -66,7 +66,7 @@ impl Sitting {
         let step = self.hints_told();
         let Some((said, steps)) = self.hint_at(step, ahead)? else { return Ok((String::new(), None)) };
         if step >= steps {
-            // Said once more, it costs nothing.
+            // Repeating it is free.
             return Ok((said, None));
         }
         if self.setup.help.coach && self.setup.hints_used >= MOST_HINTS {
@@ -76,11 +76,11 @@ impl Sitting {
         Ok((said, Some(Event::HintTold)))
     }
 
-    /// What each move leads to, and its event; `None` if it costs nothing.
+    /// Explains each move. Returns an event if this counts as help, otherwise `None`.
     ///
     /// # Errors
     ///
-    /// If the game is too large to be seen through, or the caller does not want to go on.
+    /// If the game is too large to solve or the caller cancels.
     pub fn why(&mut self, ahead: &mut Lookahead<'_>) -> Result<(Vec<String>, Option<Event>), Cannot> {
         if self.view().hides(Spoiler::Advice) {
             return Ok((vec![phrases::NO_ANSWERS.to_owned()], None));
@@ -93,27 +93,27 @@ impl Sitting {
         if said.is_empty() {
             return Ok((said, None));
         }
-        // Said once more, it costs nothing.
+        // Repeating it is free.
         let is_counted = self.setup.today.is_some() && !self.is_explained();
         if !coached && !is_counted {
             return Ok((said, None));
         }
         self.apply(&Event::ReasonsTold)?;
         if coached {
-            // It tells more than any hint.
+            // The reasons reveal more than any hint.
             said.push("That was your last hint for this round.".to_owned());
         }
         Ok((said, Some(Event::ReasonsTold)))
     }
 
-    /// What each move leads to; empty if the round is over.
+    /// Explains each move; empty if the round is over.
     fn reasons(&mut self, ahead: &mut Lookahead<'_>) -> Result<Vec<String>, Cannot> {
         let Some(outlook) = self.outlook(ahead)? else { return Ok(Vec::new()) };
-        // A pattern is about the game alone; if the history counts too, it might not hold.
+        // A pattern ignores history, so it may not hold if history matters.
         let best = outlook.keepers().next().filter(|_| outlook.verdict.value == Value::Win);
         let leaves = best.filter(|_| self.round.drawn_next_time().is_empty()).map(|reason| reason.leaves);
         let pattern = leaves.and_then(|leaves| {
-            // Without a pattern the reasons are true all the same.
+            // The reasons are true even without a pattern.
             ahead.ask(self.rulebook(), |game, budget| game.pattern(leaves, budget)).ok().flatten()
         });
         Ok(self.words().why(&outlook, pattern.as_ref()))
@@ -123,7 +123,7 @@ impl Sitting {
         Words { rulebook: self.rulebook(), turn: self.round.position().turn() }
     }
 
-    /// Whether the coach asks before this choice: it loses at once, and another might not.
+    /// Whether the coach asks for confirmation, because the choice loses immediately and another might not.
     pub fn warns_of(&self, choice: Choice) -> bool {
         let (rulebook, position) = (self.rulebook(), self.round.position());
         let outcome = rulebook.ends_at_once(position, Move::Operation(choice));
@@ -132,27 +132,27 @@ impl Sitting {
         warns && loses && rulebook.legal(position).len() > 1
     }
 
-    /// On a turn that matters, how many hints the coach has to offer.
+    /// The number of hints left, on a turn that matters.
     ///
     /// # Errors
     ///
-    /// If the caller does not want to go on.
+    /// If the caller cancels.
     pub fn offers_hints(&mut self, ahead: &mut Lookahead<'_>) -> Result<Option<usize>, Cannot> {
         let help = self.setup.help;
         if !help.coach || self.view().hides(Spoiler::Advice) || self.setup.hints_used >= MOST_HINTS {
             return Ok(None);
         }
-        // A game too large to see through has no coach; that is no reason to stop.
+        // If a game is too large to solve, there's no coach. That isn't an error.
         let Some(outlook) = self.outlook(ahead).or_else(Cannot::unless_too_large)? else { return Ok(None) };
         let matters = outlook.keepers().count() < outlook.reasons().len();
         Ok(matters.then_some(MOST_HINTS - self.setup.hints_used))
     }
 
-    /// How the round can be played out. A computer that might slip still has a choice.
+    /// How the round can be played out automatically. A computer that might slip still has a choice.
     ///
     /// # Errors
     ///
-    /// If an opponent needs to see through the game, and cannot.
+    /// If an opponent needs a solution and there's none.
     pub fn forced_end(&self, ahead: &mut Lookahead<'_>) -> Result<ForcedEnd, Cannot> {
         let end = forced::end_of(&self.round);
         let ForcedEnd::Line(line) = &end else { return Ok(end) };
@@ -160,7 +160,7 @@ impl Sitting {
         let mut memory = Memory::default();
         for a_move in line {
             let computer = self.setup.computers[later.position().turn()];
-            // Nobody knows what a program would do.
+            // An outside program's choice is unknown.
             let of_program = self.setup.programs[later.position().turn()].is_some();
             if of_program && a_move.choice().is_some() {
                 return Ok(ForcedEnd::ChoicesLeft);

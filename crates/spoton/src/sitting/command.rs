@@ -1,136 +1,134 @@
-//! What somebody may want of a sitting, why it cannot be done, and what the end of a round brings.
+//! A sitting's commands and errors, and the results of a finished round.
 
 use crate::engine::play::Move;
 use crate::engine::position::Player;
+use crate::evaluate::opponent::{Opponent, UnknownOpponent};
 use crate::format::BadGame;
-use crate::people::opponent::{Opponent, UnknownOpponent};
 use crate::records::{BadRecord, Record, Refused, Unplayable};
 use crate::solver::Unsolved;
 
-/// What somebody wants to do.
+/// A command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// Makes a move. A skipped turn is a move, but no event: it follows from the rules.
+    /// Makes a move. A skipped turn is a move but not an event because it follows from the rules.
     Play(Move),
-    /// The same, as records write it.
+    /// The same, in notation.
     Write(String),
-    /// Takes back the last move; against a computer, back to the person's own last turn.
+    /// Undoes the last move. Against a computer, goes back to the person's last turn.
     TakeBack,
-    /// Takes back a player's own last move, and what came after it.
+    /// Undoes a player's last move and everything after it.
     TakeBackOf(Player),
-    /// Counts an answer of the player on turn that does not count.
+    /// Counts a rejected answer of the player to move.
     Refuse(Refused),
-    /// Gives the round up.
+    /// Gives up the round.
     Resign(Player),
-    /// Ends a round in which two computers have gone on for too long.
+    /// Stops a round that two computers have played for too long.
     Stop,
-    /// Ends a round in which the player on turn, an outside program, gave no answer that counts.
+    /// Ends a round because the player to move, an outside program, gave no valid answer.
     Forfeit,
-    /// Ends a round that the player on turn did not come back to.
+    /// Ends a round because the player to move didn't return.
     Abandon,
-    /// Begins the next round of the match, or the first of another. The starter alternates.
+    /// Starts the match's next round, or another match's first round. The starter alternates.
     NextRound,
-    /// Begins the next round with this starter, if the seats can be swapped at all:
-    /// [`Sitting::next_first`](super::Sitting::next_first) if the players just play again, the other player if they swap
-    /// seats.
+    /// Starts the next round with this starter, if the seats can be swapped. Pass
+    /// [`Sitting::next_first`](super::Sitting::next_first) to play again, or the opponent to swap seats.
     PlayAgain {
-        /// Who starts.
+        /// The starter.
         first: Player,
     },
-    /// Takes the round up again after its first so many moves, to try something out.
+    /// Continues the round from after its first moves, to try something out.
     PlayOn {
-        /// How many.
+        /// The number of moves to keep.
         moves: usize,
     },
-    /// Draws another target for the rounds to come.
+    /// Draws a new target for the next rounds.
     AnotherTarget,
 }
 
-/// Why something cannot be done. Nothing has changed then.
+/// Why a command failed. The state is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Cannot {
-    /// Looking ahead takes more than there is, or was stopped.
+    /// Solving exceeds the limits or was canceled.
     #[error(transparent)]
     Unsolved(#[from] Unsolved),
-    /// The move is not legal now.
+    /// The move isn't legal now.
     #[error(transparent)]
     Refused(#[from] Unplayable),
     /// The round is over.
-    #[error("the round is over; there is nothing to go on with")]
+    #[error("the round is over")]
     RoundIsOver,
-    /// The round is not over yet.
-    #[error("the round is not over yet")]
+    /// The round isn't over yet.
+    #[error("the round isn't over yet")]
     RoundGoesOn,
-    /// Rounds that are played together are not where they should be.
-    #[error("the rounds have not begun, or a step was broken off: reset them")]
+    /// Batched rounds aren't ready.
+    #[error("the rounds haven't started, or a step was interrupted: reset them")]
     NotBegun,
-    /// It is the other player's turn.
-    #[error("it is the other player's turn")]
+    /// It's the opponent's turn.
+    #[error("it's your opponent's turn")]
     NotTheirTurn,
-    /// These terms are without taking back.
-    #[error("Taking back is off in this round.")]
+    /// Undo is off.
+    #[error("Undo is off in this round.")]
     UndoIsOff,
-    /// No choice was made that could be taken back.
-    #[error("There is nothing to take back.")]
+    /// There's no choice to undo.
+    #[error("There's nothing to undo.")]
     NothingToTakeBack,
-    /// The seats of a match, of the duel of a day and of two people are not a matter of choice.
+    /// Seats can't be swapped in a match, in a daily duel or between two people.
     #[error("You can't swap seats here.")]
     SeatsAreFixed,
-    /// There is no other target that fits the game.
-    #[error("This game has no other target to offer.")]
+    /// No other target fits the game.
+    #[error("This game has no other target.")]
     NoOtherTarget,
-    /// The game cannot be played as it is set up.
+    /// The game is invalid with this setup.
     #[error(transparent)]
     BadGame(#[from] BadGame),
-    /// An opponent that nobody knows.
+    /// Unknown opponent.
     #[error(transparent)]
     UnknownOpponent(#[from] UnknownOpponent),
-    /// The opponent needs the game to be solved.
-    #[error("this opponent needs the game to be solved")]
+    /// The opponent needs a solved game.
+    #[error("this opponent needs a solved game")]
     NeedsSolution,
-    /// A record cannot be read or replayed.
+    /// A record can't be read or replayed.
     #[error("{0}")]
     BadRecord(BadRecord),
-    /// A text holds no round.
-    #[error("there is no round in it")]
+    /// The text contains no round.
+    #[error("this file has no rounds")]
     NoRound,
-    /// A match goes on before one of its rounds is over.
-    #[error("a round before the last is not over")]
+    /// An earlier round of the match is unfinished.
+    #[error("an earlier round isn't over")]
     EarlierRoundOpen,
-    /// An event does not follow from what was before it.
-    #[error("the event \"{0}\" does not fit here")]
+    /// The event doesn't follow from those before it.
+    #[error("the event \"{0}\" doesn't fit here")]
     DoesNotFollow(&'static str),
 }
 
 impl Cannot {
-    /// Nothing instead of an answer, if the game is too large for one.
+    /// Maps "too large" to `None`.
     pub(super) fn unless_too_large<T>(self) -> Result<Option<T>, Cannot> {
         if self.is_too_large() { Ok(None) } else { Err(self) }
     }
 
-    /// Whether the game is too large, or would take too long: what can be done without looking ahead can be done all the
-    /// same.
+    /// Whether the game is too large or takes too long to solve. Everything that needs no solution still works.
     pub fn is_too_large(&self) -> bool {
         matches!(self, Cannot::Unsolved(why) if !matches!(why, Unsolved::Stopped { .. }))
     }
 }
 
-/// What the end of a round brought with it.
+/// The results of a finished round.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Aftermath {
-    /// The round as it was played.
+    /// The record of the round.
     pub record: Record,
-    /// Whether it counts: what is tried out after looking back does not.
+    /// Whether the round counts. A try-out after a review doesn't.
     pub counts: bool,
-    /// Who sits there next time, if the adaptive opponent went up or down.
+    /// The next opponent, if the adaptive opponent moved up or down.
     pub next_opponent: Option<Opponent>,
 }
 
 impl Aftermath {
-    /// Who sits there next time, in words.
+    /// The next opponent, in words.
     pub fn meets_next(&self) -> Option<String> {
         self.next_opponent
-            .map(|opponent| format!("Next time you meet {}. {}.", opponent.title(), opponent.habit()))
+            .map(|opponent| format!("Next opponent: {}. {}.", opponent.title(), opponent.habit()))
     }
 }

@@ -1,4 +1,4 @@
-//! Chance that can be repeated: the same seed gives the same draws, wherever a round is taken up again.
+//! Reproducible randomness: a seed gives the same draws, even after resuming.
 
 use std::ops::RangeInclusive;
 
@@ -7,7 +7,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::engine::batch::{ODD, mixed};
 
-/// All the chance of a sitting, made from one seed.
+/// A sitting's randomness, from one seed.
 ///
 /// ```
 /// use spoton::sitting::Dice;
@@ -27,30 +27,30 @@ impl Dice {
         Dice { seed }
     }
 
-    /// Other dice, to be had from these: a second match draws anew.
+    /// Different dice derived from these, for a second match.
     #[must_use]
     pub fn again(self) -> Dice {
         Dice { seed: self.seed.wrapping_add(1) }
     }
 
-    /// The seed that gives the same draws again.
+    /// The seed.
     pub fn seed(self) -> u64 {
         self.seed
     }
 
-    /// Every draw has a stream of its own, so that none depends on how many came before it.
+    /// Each draw has its own stream, so no draw depends on earlier ones.
     fn stream(self, what: u64, round: u32, ply: usize) -> ChaCha8Rng {
         let mut generator = ChaCha8Rng::seed_from_u64(self.seed);
         generator.set_stream(what << 62 | u64::from(round) << 30 | ply as u64);
         generator
     }
 
-    /// Who starts.
+    /// The coin toss for who starts.
     pub fn coin(self) -> bool {
         self.stream(0, 0, 0).random_range(0..2) == 1
     }
 
-    /// The target of a round; `attempt` counts those that did not fit. Of no targets at all, it is the start of the span.
+    /// A round's random target. `attempt` counts rejected targets. If the range is empty, returns its start.
     pub fn target(self, round: u32, attempt: usize, targets: RangeInclusive<i64>) -> i64 {
         if targets.is_empty() {
             return *targets.start();
@@ -58,13 +58,13 @@ impl Dice {
         self.stream(1, round, attempt).random_range(targets)
     }
 
-    /// A number from 0 to 1, for the move at this point of a round.
+    /// A number from 0 to 1 for the move at this point in a round.
     pub fn draw(self, round: u32, ply: usize) -> f64 {
         self.stream(2, round, ply).random()
     }
 }
 
-/// The chance of one round of millions: repeated as faithfully as that of [`Dice`], at next to no cost.
+/// Randomness for millions of rounds: reproducible like [`Dice`], but much cheaper. Each round has its own.
 ///
 /// ```
 /// use spoton::sitting::QuickDice;
@@ -79,38 +79,38 @@ pub struct QuickDice {
     stream: u64,
 }
 
-/// How many draws there are: as many as the bits of a number from 0 to 1 can tell apart, so that it stays below 1.
+/// The number of distinct draws: as many evenly spaced values as an `f64` from 0 to 1 can represent.
 pub(super) const DRAWS: u64 = 1 << f64::MANTISSA_DIGITS;
 
 impl QuickDice {
-    /// The dice of a round, by the number that it has among those of one seed.
+    /// The dice for a seed's round with this index.
     pub fn new(seed: u64, round: u64) -> QuickDice {
         QuickDice::of_seed(seed).of_round(round)
     }
 
-    /// What the dice of all rounds of a seed are made from.
+    /// The base for the dice of all of a seed's rounds.
     pub(super) fn of_seed(seed: u64) -> QuickDice {
         QuickDice { stream: mixed(seed.wrapping_add(ODD)) }
     }
 
-    /// The dice of one of its rounds.
+    /// The dice for one of the seed's rounds.
     #[inline]
     pub(super) fn of_round(self, round: u64) -> QuickDice {
         QuickDice { stream: self.at(round) }
     }
 
-    /// Who starts.
+    /// The coin toss for who starts.
     pub fn coin(self) -> bool {
         drawn(self.whole_draw_at(0)) < 0.5
     }
 
-    /// A number from 0 to 1, for the move after so many turns.
+    /// A number from 0 to 1 for the move after this many turns.
     #[inline]
     pub fn draw(self, turns: u32) -> f64 {
         drawn(self.whole_draw(turns))
     }
 
-    /// The same as a whole number below [`DRAWS`].
+    /// The same as an integer below [`DRAWS`].
     #[inline]
     pub(super) fn whole_draw(self, turns: u32) -> u64 {
         self.whole_draw_at(u64::from(turns) + 1)
@@ -127,7 +127,7 @@ impl QuickDice {
     }
 }
 
-/// The number from 0 to 1 that is drawn by a whole one.
+/// Converts an integer draw to a number from 0 to 1.
 #[inline]
 pub(super) fn drawn(whole: u64) -> f64 {
     whole as f64 / DRAWS as f64

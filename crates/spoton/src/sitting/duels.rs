@@ -1,21 +1,22 @@
-//! Many rounds of one game at once, each against a computer player who answers within the same step: for programs that
-//! learn to play.
+//! Batched rounds of one game for learning programs, each against a computer opponent that answers within the same
+//! step.
 //!
-//! Whoever learns is [Player 1](AGENT); their seat says who goes first. A step makes an action in each round, which is a move's
-//! place in the book's [alphabet](crate::engine::alphabet), and lets the opponent answer. Where a round ended in the step
-//! before, the action is passed over and the next round begins: the end is seen before anything begins anew.
+//! The agent is [Player 1](AGENT); its seat decides who goes first. A step plays one action per round and lets the
+//! opponent answer. An action is a move's index in the book's [alphabet](crate::engine::alphabet). If a round ended in
+//! the previous step, the step ignores its action and starts the next round. So the agent sees the end before the
+//! restart.
 //!
-//! The rounds are those of [`Round`], house rule included. Where no position can come up twice, what a move leads to
-//! and what the opponent makes of it is worked out once for all rounds, and looked up from then on
-//! ([`Duels::are_looked_up`]); every other book is played round by round, with the same answers.
+//! The rounds follow [`Round`], including the house rule. If no position can repeat, each move's effects and replies
+//! are computed once for all rounds and then looked up ([`Duels::are_looked_up`]). Otherwise each round is played
+//! separately, with the same results.
 //!
 //! ```
 //! use std::sync::Arc;
+//! use spoton::evaluate::opponent::Opponent;
 //! use spoton::format::catalog;
-//! use spoton::people::opponent::Opponent;
-//! use spoton::people::solved_game::SolvedGames;
 //! use spoton::sitting::Lookahead;
 //! use spoton::sitting::duels::{Duels, Seat};
+//! use spoton::solved::SolvedGames;
 //!
 //! let maze = Arc::new(catalog::draft("number-maze").unwrap().build()?);
 //! let games = SolvedGames::new(16 << 20);
@@ -24,13 +25,13 @@
 //! let mut duels = Duels::new(maze, 3, Opponent::parse("perfect")?, Seat::First);
 //! duels.reset(&[Some(7), Some(8), Some(9)], |_| true, None, ahead)?;
 //! while duels.facts().iter().any(|facts| !facts.is_terminated()) {
-//!     duels.step(&[1, 1, 1].map(i64::to_ne_bytes), ahead)?; // everybody doubles
+//!     duels.step(&[1, 1, 1].map(i64::to_ne_bytes), ahead)?; // all agents double
 //! }
 //! assert!(duels.facts().iter().all(|facts| facts.reward() == -1));
-//! duels.step(&[0, 0, 0].map(i64::to_ne_bytes), ahead)?; // begins anew
+//! duels.step(&[0, 0, 0].map(i64::to_ne_bytes), ahead)?; // starts the next rounds
 //! let (mut observations, mut masks) = ([[0; 8]; 6], [0; 6]);
 //! duels.show(&mut observations, &mut masks);
-//! assert_eq!(observations.map(i64::from_ne_bytes), [1, 1, 1, 1, 1, 1]); // the number, and whether it is one's turn
+//! assert_eq!(observations.map(i64::from_ne_bytes), [1, 1, 1, 1, 1, 1]); // the number, and whether it's the agent's turn
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -45,27 +46,27 @@ use crate::engine::observation::{features, observe};
 use crate::engine::play::{Ending, Outcome};
 use crate::engine::position::{Player, Position};
 use crate::engine::round::Round;
+use crate::evaluate::opponent::Opponent;
 use crate::format::Rulebook;
-use crate::people::opponent::Opponent;
 use by_engine::ByEngine;
 use lookup::Lookup;
 
-/// Who learns; the opponent is the other player.
+/// The learning player; the opponent is the other one.
 pub const AGENT: Player = Player::One;
 
-/// When the agent has its turns.
+/// The agent's seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Seat {
-    /// It goes first.
+    /// The agent goes first.
     First,
-    /// The opponent does.
+    /// The opponent goes first.
     Second,
-    /// A coin is thrown for every round.
+    /// A coin toss per round.
     Random,
 }
 
 impl Seat {
-    /// The seat of a word.
+    /// Parses a seat.
     pub fn from_word(word: &str) -> Option<Seat> {
         match word {
             "first" => Some(Seat::First),
@@ -75,7 +76,7 @@ impl Seat {
         }
     }
 
-    /// Who goes first in a round with these dice.
+    /// The starter of a round with these dice.
     pub fn first(self, dice: QuickDice) -> Player {
         match self {
             Seat::First => AGENT,
@@ -86,46 +87,46 @@ impl Seat {
     }
 }
 
-/// Rounds against a computer player that are stepped together; see the [module](self).
+/// Batched rounds against a computer opponent; see the [module](self).
 pub struct Duels {
     pairing: Pairing,
     seat: Seat,
     rounds: Rounds,
     chairs: Vec<Chair>,
     dice: Vec<QuickDice>,
-    /// Where they say that a round is over, the next step begins another.
+    /// The results of the last step. If a round is over, the next step starts another.
     facts: Vec<Facts>,
     illegal: Vec<(usize, i64)>,
-    /// Room for the actions of which it is not known what they bring, and for the places of the rounds that are over.
+    /// Scratch space for actions with unknown effects and for the indices of finished rounds.
     left: Vec<(usize, i64)>,
     waiting: Vec<u32>,
-    /// Whether all rounds are where they should be: not before the first of them, and not if a step was broken off.
+    /// Invariant: false before the first reset and after an interrupted step.
     is_ready: bool,
 }
 
-/// What is played, and against whom.
+/// The game and the opponent.
 struct Pairing {
     rulebook: Arc<Rulebook>,
     alphabet: Alphabet,
     opponent: Opponent,
-    /// How many numbers an observation has.
+    /// The length of an observation.
     features: usize,
 }
 
-/// The two ways to keep rounds.
+/// The two ways to store rounds.
 #[expect(clippy::large_enum_variant, reason = "there is one of it for thousands of rounds")]
 enum Rounds {
     Lookup(Lookup),
     ByEngine(ByEngine),
 }
 
-/// Rounds under way, however they are kept.
+/// A store of current rounds.
 trait Keeps {
-    /// Begins a round, and plays until the agent is on turn or the round is over: how it ended, if it did.
+    /// Starts a round and plays until it's the agent's turn or the round is over. Returns the outcome, if it's over.
     fn begin(&mut self, first: Player, turn: &mut Turn<'_, '_>) -> Result<Option<Outcome>, Cannot>;
 
-    /// The same as `play` in all rounds at one go, where it is known what the action brings; the others are left, by their place
-    /// and with their action. Rounds that are over may be played on as well: they begin anew in any case.
+    /// Like `play`, but for all rounds whose action has a known effect. Pushes the other rounds to `left` with their
+    /// index and action. May also play finished rounds, since they restart anyway.
     fn play_known(
         &mut self,
         actions: &[[u8; 8]],
@@ -134,17 +135,18 @@ trait Keeps {
         left: &mut Vec<(usize, i64)>,
     );
 
-    /// Makes the agent's move, and plays until it is on turn again or the round is over: how it ended, if it did, and `None` if
-    /// the move is not legal. Where it was over before the agent had a turn, that is told, whatever the action.
+    /// Plays the agent's move and continues until it's the agent's turn again or the round is over. Returns the outcome
+    /// if the round is over, and `None` if the move isn't legal. If the round was over before the agent's first turn,
+    /// returns that outcome for any action.
     fn play(&mut self, action: i64, turn: &mut Turn<'_, '_>) -> Result<Option<Option<Outcome>>, Cannot>;
 
-    /// What the agent sees of each round, and which actions are legal.
+    /// Writes each round's observation and legal actions.
     fn show(&self, pairing: &Pairing, observations: &mut [[u8; 8]], masks: &mut [u8]);
 
     fn position(&self, place: usize) -> Position;
 }
 
-/// A round that is to go on, with what that takes.
+/// A round to play, with its context.
 struct Turn<'a, 'b> {
     place: usize,
     dice: QuickDice,
@@ -152,8 +154,8 @@ struct Turn<'a, 'b> {
     ahead: &'a mut Lookahead<'b>,
 }
 
-/// Where one round is played after the other: what the dice are made from, and which of the seed's rounds this is. It is kept
-/// apart from what every step looks at.
+/// The sequence of rounds at one index: the base for its dice and the current round number. Stored separately from the
+/// data that every step reads.
 #[derive(Clone, Copy)]
 struct Chair {
     seed: QuickDice,
@@ -166,17 +168,18 @@ impl Chair {
     }
 }
 
-/// What a step brought to a round.
+/// The result of a step for a round.
 ///
-/// Whether a round is over cannot be foreseen, so that all of it is one number, which is copied and compared without a branch.
+/// A branch on whether a round is over would be mispredicted, so all fields are packed into one number that is copied
+/// and compared without branches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Facts(u32);
 
 impl Facts {
-    /// The round goes on.
+    /// The round continues.
     const NONE: Facts = Facts(0);
 
-    /// An illegal action has lost the round.
+    /// An illegal action, which lost the round.
     const ILLEGAL: Facts = Facts(u32::from_le_bytes([u8::MAX, 1, 0, 0]));
 
     fn of(outcome: Option<Outcome>) -> Facts {
@@ -186,53 +189,53 @@ impl Facts {
             Some(AGENT) => 1,
             Some(_) => -1,
         };
-        // A round that went on for too long has not come to its end.
+        // A stopped round didn't end by the rules.
         let is_stopped = ending == Ending::Stopped;
         let bytes = [reward.cast_unsigned(), u8::from(!is_stopped), u8::from(is_stopped), ending as u8 + 1];
         Facts(u32::from_le_bytes(bytes))
     }
 
-    /// Nothing but how it ended.
+    /// Only the ending.
     fn only_ending(self) -> Facts {
         Facts(u32::from_le_bytes([0, 0, 0, self.byte(3)]))
     }
 
-    /// One of the four: the reward; whether the round has ended; whether it was stopped; how it ended.
+    /// One of four bytes: the reward, whether the round has ended, whether it was stopped, and the ending.
     #[inline]
     fn byte(self, kind: u32) -> u8 {
         (self.0 >> (kind * u8::BITS)) as u8
     }
 
-    /// 1 if the agent won the round, -1 if it lost, else 0.
+    /// 1 if the agent won the round, -1 if it lost, otherwise 0.
     #[inline]
     pub fn reward(self) -> i8 {
         self.byte(0).cast_signed()
     }
 
-    /// Whether the round ended by the rules, or by an illegal action.
+    /// Whether the round ended by the rules or by an illegal action.
     #[inline]
     pub fn is_terminated(self) -> bool {
         self.byte(1) == 1
     }
 
-    /// Whether the round went on for too long, and was stopped.
+    /// Whether the round took too long and was stopped.
     #[inline]
     pub fn is_truncated(self) -> bool {
         self.byte(2) == 1
     }
 
-    /// Whether the agent was told that the round is over, for one reason or the other.
+    /// Whether the round has ended or stopped and the agent has seen it.
     #[inline]
     fn is_over(self) -> bool {
         self.0 & u32::from_le_bytes([0, 1, 1, 0]) != 0
     }
 
-    /// How the round ended, if it has; also told where it was over before the agent had a turn.
+    /// The ending, if the round is over, even before the agent's first turn.
     pub fn ending(self) -> Option<Ending> {
         Ending::ALL.get(usize::from(self.ending_number()).checked_sub(1)?).copied()
     }
 
-    /// The same as a number: one more than the place in [`Ending::ALL`], 0 if it has not ended.
+    /// The ending as a number: its index in [`Ending::ALL`] plus one, or 0.
     #[inline]
     pub fn ending_number(self) -> u8 {
         self.byte(3)
@@ -240,12 +243,12 @@ impl Facts {
 }
 
 impl Duels {
-    /// So many rounds that have yet to [begin](Duels::reset).
+    /// A batch of rounds that haven't [started](Duels::reset) yet.
     pub fn new(rulebook: Arc<Rulebook>, rounds: usize, opponent: Opponent, seat: Seat) -> Duels {
         let alphabet = rulebook.alphabet();
         let features = features(&rulebook, &alphabet).len();
         let pairing = Pairing { rulebook, alphabet, opponent, features };
-        // Where nothing comes up twice, what came before makes no difference to anybody.
+        // If no position repeats, history doesn't matter.
         let kept = if pairing.rulebook.may_repeat() {
             Rounds::ByEngine(ByEngine::new(&pairing, rounds))
         } else {
@@ -265,28 +268,28 @@ impl Duels {
         }
     }
 
-    /// How many rounds there are.
+    /// The number of rounds.
     #[expect(clippy::len_without_is_empty, reason = "nobody asks for no rounds")]
     pub fn len(&self) -> usize {
         self.chairs.len()
     }
 
-    /// Whether the book is one of those whose rounds are looked up.
+    /// Whether this book's rounds use the lookup table.
     pub fn are_looked_up(&self) -> bool {
         matches!(self.rounds, Rounds::Lookup(_))
     }
 
-    /// Begins the rounds that `which` names: the first of a seed where one is given, else the next of the seed there. `seat`
-    /// stands in for the usual one this time. Where not all have begun, or a step was broken off, all of them begin.
+    /// Starts the rounds that `which` selects. A given seed starts its first round; without one, the current seed's
+    /// next round starts. `seat` overrides the default this time. Starts all rounds if not all of them are running or a
+    /// step was interrupted.
     ///
     /// # Errors
     ///
-    /// If the opponent needs to see through the game and cannot, or the caller does not want to go on. The rounds have to
-    /// begin again then.
+    /// If the opponent needs a solution and there's none, or the caller cancels. The rounds then need another reset.
     ///
     /// # Panics
     ///
-    /// If there is not a seed, or `None`, for each round.
+    /// If `seeds` doesn't have one entry per round.
     pub fn reset(
         &mut self,
         seeds: &[Option<u64>],
@@ -312,16 +315,16 @@ impl Duels {
         Ok(())
     }
 
-    /// Makes an action in each round, and lets the opponent answer; where the round is over, begins the next. An illegal action
-    /// loses the round. Actions are integers of 64 bits in the bytes of this machine, as they are handed on.
+    /// Plays an action in each round and lets the opponent answer. If a round is over, starts the next one instead. An
+    /// illegal action loses the round. Actions are native-endian 64-bit integers.
     ///
     /// # Errors
     ///
-    /// As for [`Duels::reset`]; also if the rounds have not begun.
+    /// As for [`Duels::reset`]; also if the rounds haven't started.
     ///
     /// # Panics
     ///
-    /// If there is not an action for each round.
+    /// If `actions` doesn't have one entry per round.
     pub fn step(&mut self, actions: &[[u8; 8]], ahead: &mut Lookahead<'_>) -> Result<(), Cannot> {
         assert_eq!(actions.len(), self.len(), "there is an action for each round");
         if !std::mem::take(&mut self.is_ready) {
@@ -345,22 +348,22 @@ impl Duels {
         (rounds, Table { pairing, seat: *seat, chairs, dice, facts, illegal, left, waiting })
     }
 
-    /// What the last step brought to each round, or its beginning.
+    /// The results of the last step or reset.
     pub fn facts(&self) -> &[Facts] {
         &self.facts
     }
 
-    /// The rounds that an illegal action has lost in the last step, each with that action.
+    /// The rounds that an illegal action lost in the last step, with that action.
     pub fn illegal(&self) -> &[(usize, i64)] {
         &self.illegal
     }
 
-    /// What the agent sees of each round: as many numbers as an [observation](crate::engine::observation) has, in the bytes of
-    /// this machine, so that they can be handed on; and which actions are legal, a byte for each of the alphabet, 1 or 0.
+    /// Writes each round's [observation](crate::engine::observation) as native-endian integers, and its legal actions
+    /// as one byte (1 or 0) per action in the alphabet.
     ///
     /// # Panics
     ///
-    /// If there is not a place for each of them.
+    /// If a slice has the wrong length.
     pub fn show(&self, observations: &mut [[u8; 8]], masks: &mut [u8]) {
         let (features, actions) = self.widths();
         assert_eq!((observations.len(), masks.len()), (self.len() * features, self.len() * actions));
@@ -370,16 +373,16 @@ impl Duels {
         }
     }
 
-    /// How many numbers an observation has, and how many actions there are.
+    /// The length of an observation and the number of actions.
     pub fn widths(&self) -> (usize, usize) {
         (self.pairing.features, self.pairing.alphabet.choices().len())
     }
 
-    /// Where a round stands; after its end, where the last move was made from or led to.
+    /// A round's position; after its end, the position before or after the last move.
     ///
     /// # Panics
     ///
-    /// If there is no such round.
+    /// If the index is out of range.
     pub fn position(&self, place: usize) -> Position {
         match &self.rounds {
             Rounds::Lookup(rounds) => rounds.position(place),
@@ -388,7 +391,7 @@ impl Duels {
     }
 }
 
-/// Everything but the rounds, however they are kept.
+/// Everything except the rounds.
 struct Table<'a> {
     pairing: &'a Pairing,
     seat: Seat,
@@ -401,7 +404,7 @@ struct Table<'a> {
 }
 
 impl Table<'_> {
-    /// Begins the next round at a place. If it is over at once, only its ending is told so far.
+    /// Starts the next round at an index. If it's over immediately, sets only its ending.
     #[inline]
     fn begin<R: Keeps>(
         &mut self,
@@ -424,8 +427,8 @@ impl Table<'_> {
         actions: &[[u8; 8]],
         ahead: &mut Lookahead<'_>,
     ) -> Result<(), Cannot> {
-        // Which rounds are over cannot be foreseen, so that nothing branches on it: they are played on with the others, and begin
-        // anew afterwards.
+        // Avoids mispredicted branches on whether a round is over: plays finished rounds along with the others and
+        // restarts them afterwards.
         let mut waiting = 0;
         for (place, facts) in self.facts.iter().enumerate() {
             self.waiting[waiting] = place as u32;
@@ -460,7 +463,7 @@ impl Pairing {
         seen.into_iter().map(i64::to_ne_bytes).collect()
     }
 
-    /// A round that stands at a position, whatever came before.
+    /// A round at a position, without history.
     fn round_at(&self, position: Position) -> Round {
         Round::from_position(Arc::clone(&self.rulebook), position)
     }

@@ -1,4 +1,4 @@
-//! What happened in a sitting, one event after another: a log that can be stored and replayed.
+//! A sitting's events: a log to store and replay.
 //!
 //! ```
 //! use spoton::engine::position::Player;
@@ -15,76 +15,76 @@ use serde_json::{Map, Value as Json, json};
 use crate::engine::position::Player;
 use crate::records::Refused;
 
-/// Something that happened. Skipped turns and outcomes follow from the rules, so they are never events; a computer's move
-/// is one, and never computed again.
+/// A sitting's event. Skipped turns and outcomes follow from the rules, so they are never events. A computer's move is
+/// an event and is never recomputed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Event {
-    /// The players sat down, or took a round up again: the sitting written down.
+    /// The sitting started or resumed: its full state.
     Begun {
-        /// As [`Setup::from_text`](super::Setup::from_text) reads it.
+        /// In the format of [`Setup::from_text`](super::Setup::from_text).
         text: String,
     },
-    /// A move was made.
+    /// A move.
     Moved {
-        /// By whom.
+        /// The mover.
         player: Player,
-        /// As records write it.
+        /// In notation.
         written: String,
     },
-    /// Choices were taken back.
+    /// An undo.
     TakenBack {
-        /// Which, in the order in which they had been made.
+        /// The undone moves, in the order they were made.
         moves: Vec<String>,
     },
-    /// A hint was told to the player on turn.
+    /// A hint was shown to the player to move.
     HintTold,
-    /// The player on turn was told what each move leads to.
+    /// The reasons were shown to the player to move.
     ReasonsTold,
-    /// An answer of a player does not count.
+    /// A rejected answer.
     Refused {
-        /// Whose.
+        /// The player.
         player: Player,
-        /// Why not.
+        /// The reason.
         why: Refused,
     },
-    /// A player gave the round up.
+    /// A player gave up.
     Resigned {
-        /// Who.
+        /// The player.
         player: Player,
     },
-    /// Two computers had gone on for too long.
+    /// Two computers played too long.
     Stopped,
-    /// The player on turn, an outside program, gave no answer that counts.
+    /// The player to move, an outside program, gave no valid answer.
     Forfeited,
-    /// The player on turn did not come back.
+    /// The player to move didn't return.
     Abandoned,
-    /// The next round began.
+    /// The next round started.
     RoundBegun {
         /// The target, if it was drawn.
         target: Option<i64>,
-        /// Who starts it; `None` if the starter alternates.
+        /// The starter; `None` if it alternates.
         first: Option<Player>,
     },
-    /// The round was taken up again after its first so many moves, to try something out.
+    /// The round continued from after its first moves, to try something out.
     PlayedOn {
-        /// How many.
+        /// The number of moves kept.
         moves: usize,
     },
-    /// The rounds to come have another target.
+    /// The next rounds have a new target.
     TargetChanged {
-        /// That target.
+        /// The target.
         target: i64,
     },
 }
 
-/// A line of a log is not an event.
+/// A log line isn't an event.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not an event of a sitting: {0}")]
 pub struct BadEvent(String);
 
 impl Event {
-    /// The word that JSON uses for what happened.
+    /// The event's name in JSON.
     pub fn word(&self) -> &'static str {
         match self {
             Event::Begun { .. } => "begun",
@@ -137,11 +137,11 @@ impl Event {
         Json::Object(object)
     }
 
-    /// Reads what [`Event::to_json`] wrote. Keys that are not known are passed over.
+    /// Parses the output of [`Event::to_json`]. Ignores unknown keys.
     ///
     /// # Errors
     ///
-    /// If it is not an event, or one that this version does not know.
+    /// If this version doesn't know the event.
     pub fn from_json(json: &Json) -> Result<Event, BadEvent> {
         let bad = || BadEvent(json.to_string().chars().take(200).collect());
         let text = |key: &str| json[key].as_str().map(str::to_owned).ok_or_else(bad);

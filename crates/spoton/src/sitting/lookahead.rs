@@ -1,28 +1,28 @@
-//! How a sitting asks about its game: through the solved games that all share, for as long as the caller allows.
+//! Lets a sitting query its game through the shared solved games, until the caller cancels.
 
 use std::sync::Arc;
 
 use super::{Cannot, Memory};
 use crate::engine::round::Round;
+use crate::evaluate::opponent::{Chances, Opponent};
 use crate::format::Rulebook;
-use crate::people::opponent::{Chances, Opponent};
-use crate::people::solved_game::{SolvedGame, SolvedGames};
+use crate::solved::{SolvedGame, SolvedGames};
 use crate::solver::{Budget, Progress, Unsolved};
 
-/// The games that are solved already, and the caller to ask whether to go on.
+/// The shared solved games, and the caller's cancellation check.
 pub struct Lookahead<'a> {
-    /// The solved games that everybody shares.
+    /// The shared solved games.
     pub games: &'a SolvedGames,
-    /// Asked every few milliseconds while something is looked for.
+    /// Called every few milliseconds during a computation. Returns whether to continue.
     pub keep_going: &'a mut dyn FnMut(Progress) -> bool,
 }
 
 impl Lookahead<'_> {
-    /// Asks a game something.
+    /// Queries a game.
     ///
     /// # Errors
     ///
-    /// If that takes more than there is, or the caller does not want to go on.
+    /// If this exceeds the limits or the caller cancels.
     pub fn ask<T>(
         &mut self,
         rulebook: &Arc<Rulebook>,
@@ -31,12 +31,12 @@ impl Lookahead<'_> {
         self.games.ask(rulebook, self.keep_going, question)
     }
 
-    /// An answer that nobody waits for: `None` if it takes long, or the game is too large.
+    /// A quick result; `None` if it takes too long or the game is too large.
     pub(super) fn at_a_glance<T>(
         &mut self,
         ask: impl FnOnce(&mut Lookahead<'_>) -> Result<T, Cannot>,
     ) -> Result<Option<T>, Cannot> {
-        /// Counts steps, not time, so that the same round ends alike everywhere.
+        /// Counts steps, not time, so the result is the same everywhere.
         const STEPS: u32 = 100;
         let mut steps = STEPS;
         let mut keep_going = |progress| {
@@ -50,11 +50,11 @@ impl Lookahead<'_> {
         }
     }
 
-    /// The chances of an opponent's moves in a round.
+    /// The probabilities of an opponent's moves in a round.
     ///
     /// # Errors
     ///
-    /// If it needs to see through the game, and cannot.
+    /// If it needs a solution and there's none.
     pub fn chances(&mut self, opponent: Opponent, round: &Round) -> Result<Chances, Cannot> {
         Memory::default().chances(opponent, round, self)
     }

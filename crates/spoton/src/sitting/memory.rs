@@ -1,17 +1,17 @@
-//! What looking ahead has found out in a round. It is no part of the state of a sitting: it can always be found again.
+//! A round's lookahead results. Cache: safe to drop.
 
 use std::sync::Arc;
 
 use super::{Cannot, Lookahead};
 use crate::engine::round::Round;
-use crate::people::coach::Outlook;
-use crate::people::opponent::{Chances, Opponent};
+use crate::evaluate::opponent::{Chances, Opponent};
+use crate::solved::outlook::Outlook;
 use crate::solver::Unsolved;
 
-/// What is remembered of looking ahead in a round.
+/// A round's cached lookahead.
 #[derive(Clone, Default)]
 pub(super) struct Memory {
-    /// The outlook of the player on turn, found once a turn.
+    /// The outlook of the player to move, computed once per turn.
     pub(super) outlook: Option<Arc<Outlook>>,
 }
 
@@ -31,8 +31,8 @@ impl Memory {
         Ok(self.outlook.clone())
     }
 
-    /// The chances of an opponent's moves here. The game is only solved for those who need that, and some do without in
-    /// a game that is too large.
+    /// The probabilities of an opponent's moves. Solves the game only if the opponent needs it. Some opponents can do
+    /// without if the game is too large.
     pub(super) fn chances(
         &mut self,
         opponent: Opponent,

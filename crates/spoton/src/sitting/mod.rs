@@ -15,14 +15,13 @@
 //! | `duels.rs` | many rounds against a computer player, for learning programs; `duels/` looks positions up or plays them |
 //! | `lookahead.rs`, `memory.rs` | access to the shared `SolvedGames`; cached results for the current turn |
 //! | `seats.rs` | who starts the next round; against a computer, you keep the winning seat until you win from it |
-//! | `discovery.rs` | the one list of what discovery mode hides, and from whom; surfaces ask `View::hides` |
 //! | `advice.rs`, `adaptive.rs` | hints, reasons and warnings; the opponent that adapts to the results |
 //!
 //! ```
 //! use spoton::engine::position::{ByPlayer, Player};
 //! use spoton::format::{BookText, Changes, Game};
-//! use spoton::people::solved_game::SolvedGames;
 //! use spoton::sitting::{Command, Dice, Lookahead, Setup, Sitting};
+//! use spoton::solved::SolvedGames;
 //!
 //! let maze = Game::new(BookText::shipped("number-maze").unwrap(), "maze".to_owned(), &Changes::default()).unwrap();
 //! let setup = Setup::new(maze, ByPlayer([None, None]), Player::One, Dice::new(7));
@@ -45,7 +44,6 @@ mod adaptive;
 mod advice;
 mod command;
 mod dice;
-pub mod discovery;
 pub mod duels;
 mod event;
 mod lookahead;
@@ -72,10 +70,10 @@ use memory::Memory;
 pub use save::{ENGINE, HUMAN, PROGRAM, Unfinished, command_of};
 pub use setup::{Help, Setup, only_person, rulebook_for, usual_names};
 
-/// Two computers that go on for so long are stopped.
+/// Ply limit for rounds between two computers.
 pub const MOST_PLIES: usize = 10_000;
 
-/// Lets turns go over where nothing is legal, and stops a round that goes on for too long: for rounds without people.
+/// Plays forced skips and stops a round that goes on too long. For rounds without people.
 pub fn go_on(round: &mut Round) {
     while round.history().len() < MOST_PLIES && round.situation() == Situation::Skip {
         if round.play(Move::Skip).is_err() {
@@ -87,32 +85,32 @@ pub fn go_on(round: &mut Round) {
     }
 }
 
-/// Rounds between the same two players, and where they stand. A copy goes its own way from there.
+/// The state of rounds between the same two players. Clones are independent.
 #[derive(Clone)]
 pub struct Sitting {
-    /// Shared with the copies until one of them changes it: it is large, and moves leave it as it is.
+    /// Copy-on-write: the setup is large, and moves don't change it.
     setup: Arc<Setup>,
-    /// The round that is played, or was played last.
+    /// The current round, or the last one.
     round: Round,
-    /// How many answers of this round did not count.
+    /// This round's rejected answers.
     refused: ByPlayer<Refusals>,
-    /// How many hints were told on this turn, and the position that they were told at.
+    /// The position of the last hints, and how many were shown there.
     told: Option<(Position, usize)>,
-    /// The position at which the reasons were told last.
+    /// The position where the reasons were last shown.
     explained: Option<Position>,
-    /// What the end of the round brought, once it is over.
+    /// The results of the round, once it's over.
     aftermath: Option<Aftermath>,
-    /// What looking ahead has found out: a cache, and no part of the state.
+    /// Cache: not part of the state.
     memory: Memory,
 }
 
 impl Sitting {
-    /// Sits down to the first round, or to one that is taken up again.
+    /// Starts the first round or resumes one.
     ///
     /// # Errors
     ///
-    /// If the game is not valid, or an opponent needs to see through it and cannot: that is better known before the
-    /// first word is said.
+    /// If the game is invalid, or an opponent needs a solution and there's none. It's better to fail before the first
+    /// move.
     pub fn begin(setup: Setup, ahead: &mut Lookahead<'_>) -> Result<(Sitting, Event), Cannot> {
         let mut sitting = Sitting::sit_down(setup)?;
         let begun = Event::Begun { text: sitting.log_text() };
@@ -125,7 +123,7 @@ impl Sitting {
         Ok((sitting, begun))
     }
 
-    /// A sitting as it is before anything is counted: whoever starts may be stuck at once.
+    /// Creates a sitting without counting anything yet: the starter may be stuck.
     fn sit_down(mut setup: Setup) -> Result<Sitting, Cannot> {
         let round = match setup.resumed.take() {
             Some(round) => round,
@@ -143,11 +141,11 @@ impl Sitting {
         })
     }
 
-    /// Takes a sitting up from the log of its events.
+    /// Replays an event log to restore a sitting.
     ///
     /// # Errors
     ///
-    /// If the log does not begin with [`Event::Begun`], or an event does not follow from those before it.
+    /// If the log doesn't begin with [`Event::Begun`], or an event doesn't follow from those before it.
     pub fn replay(events: impl IntoIterator<Item = Event>) -> Result<Sitting, Cannot> {
         let mut events = events.into_iter();
         let mut sitting = match events.next() {
@@ -163,11 +161,11 @@ impl Sitting {
         Ok(sitting)
     }
 
-    /// Does what somebody wants: the event that it comes to, if it is one.
+    /// Executes a command. Returns its event, if it has one.
     ///
     /// # Errors
     ///
-    /// If that cannot be done now; nothing has changed then.
+    /// If the command isn't possible now. The state is then unchanged.
     pub fn act(&mut self, command: Command) -> Result<Option<Event>, Cannot> {
         let event = match command {
             Command::Play(Move::Skip) => {
@@ -206,12 +204,11 @@ impl Sitting {
         Ok(Some(event))
     }
 
-    /// Takes an event into the state, as a log that grows elsewhere tells it. The same events always come to the same
-    /// state.
+    /// Applies an event, for example from another sitting's log. Deterministic.
     ///
     /// # Errors
     ///
-    /// If the event does not follow from what was before it; nothing has changed then.
+    /// If the event doesn't follow from those before it. The state is then unchanged.
     pub fn apply(&mut self, event: &Event) -> Result<(), Cannot> {
         let over = self.round.outcome().is_some();
         let does_not_follow = || Cannot::DoesNotFollow(event.word());
@@ -322,7 +319,7 @@ impl Sitting {
         Ok(())
     }
 
-    /// The next round, started by this player; `None` alternates.
+    /// Sets up the next round with this starter; `None` alternates.
     fn next_round(&self, first: Option<Player>) -> Result<Event, Cannot> {
         let next = self.next_setup();
         let rulebook = next.rulebook()?;
@@ -340,12 +337,12 @@ impl Sitting {
         Ok(())
     }
 
-    /// Makes the turns that are skipped by the rules, as replaying does.
+    /// Plays forced skips, as a replay does.
     pub fn let_turns_go_over(&mut self) {
         while self.round.situation() == Situation::Skip && self.play(Move::Skip).is_ok() {}
     }
 
-    /// Before something that happens on a player's turn: a log does not tell of the turns that were skipped before it.
+    /// Plays forced skips before an event on a player's turn, because the log doesn't contain them.
     fn turns_go_over_first(&mut self) -> Result<(), Cannot> {
         if self.round.situation() == Situation::Skip {
             if after_skips(&self.round).outcome().is_some() {
@@ -356,7 +353,7 @@ impl Sitting {
         Ok(())
     }
 
-    /// The line of a day's duel says how much help there was.
+    /// Counts help for the line to share.
     fn count_help(&mut self) {
         if let Some(attempt) = &mut Arc::make_mut(&mut self.setup).today {
             attempt.hints = attempt.hints.saturating_add(1);
@@ -375,14 +372,14 @@ impl Sitting {
         self.see_whether_it_is_over();
     }
 
-    /// Counts a round that has come to its end, and lets the adaptive opponent learn from it.
+    /// Counts a finished round and updates the adaptive opponent.
     fn see_whether_it_is_over(&mut self) {
         let Some(outcome) = self.round.outcome().filter(|_| self.aftermath.is_none()) else { return };
         let mut record = Record::of(&self.round, &save::circumstances(&self.setup));
         record.tell_refused(&std::mem::take(&mut self.refused));
         let counts = !self.setup.tried_out;
         let a_person_plays = self.a_person_plays();
-        // It learns only from people, and nothing from what is tried out.
+        // The adaptive opponent learns only from people, and not from try-outs.
         let setup = Arc::make_mut(&mut self.setup);
         let learns = setup.adaptive.as_mut().filter(|_| counts && a_person_plays);
         let next_opponent = learns.and_then(|adaptive| {
@@ -390,10 +387,10 @@ impl Sitting {
             adaptive.learn(outcome.winner);
             Some(adaptive.opponent()).filter(|opponent| *opponent != before)
         });
-        // A save may say that this is any round.
+        // Saturates: a save may contain any number.
         let next = setup.round_number.saturating_add(1);
         match &mut setup.series {
-            // A match goes on where it stood.
+            // A try-out doesn't advance the match.
             Some(_) if !counts => {}
             Some(series) => {
                 series.count(outcome);
@@ -405,11 +402,11 @@ impl Sitting {
         self.aftermath = Some(Aftermath { record, counts, next_opponent });
     }
 
-    /// What is settled for the round after this one.
+    /// The setup for the next round.
     fn next_setup(&self) -> Setup {
         let mut next = Setup { tried_out: false, hints_used: 0, ..Setup::clone(&self.setup) };
         next.practise();
-        // The opponent that fits now takes the adaptive opponent's seat.
+        // The adaptive opponent plays at its current level.
         if let Some(adaptive) = &self.setup.adaptive {
             let opponent = adaptive.opponent();
             next.computers[adaptive.player] = Some(opponent);
@@ -427,8 +424,8 @@ impl Sitting {
         next
     }
 
-    /// What would be taken back, in the order in which it was made: the last move, or that of a player with what came
-    /// after it. A turn that was skipped is nobody's choice.
+    /// The moves an undo removes, in the order they were made: the last move, or a player's last move with everything
+    /// after it. A skipped turn isn't a choice.
     fn to_take_back(&self, of: Option<Player>) -> Result<Vec<String>, Cannot> {
         if !self.setup.undo {
             return Err(Cannot::UndoIsOff);
@@ -450,7 +447,7 @@ impl Sitting {
     }
 }
 
-/// A round after the turns that go over by themselves.
+/// The round after forced skips.
 fn after_skips(round: &Round) -> Round {
     let mut later = round.clone();
     while later.situation() == Situation::Skip && later.play(Move::Skip).is_ok() {}

@@ -1,55 +1,55 @@
-//! What can be asked of a sitting; nothing of this changes it.
+//! Read-only queries on a sitting.
 
 use std::sync::Arc;
 
-use super::discovery::{Spoiler, View};
 use super::{Aftermath, Cannot, Lookahead, MOST_PLIES, Setup, Sitting, Unfinished, save};
+use crate::design::today::{Attempt, Score};
+use crate::discovery::{Spoiler, View};
 use crate::engine::position::{ByPlayer, Choice, Player};
 use crate::engine::round::Round;
+use crate::evaluate::opponent::{Chances, Opponent};
 use crate::format::Rulebook;
-use crate::people::coach::Outlook;
-use crate::people::opponent::{Chances, Opponent};
-use crate::people::review::Review;
-use crate::people::today::{Attempt, Score};
 use crate::records::Record;
+use crate::solved::outlook::Outlook;
 use crate::solver::Value;
+use crate::teach::review::Review;
 use crate::words::phrases;
 
-/// What is said of somebody who has to count the moves of a game in which nobody can.
-const CANNOT_COUNT: &str = "cannot count the moves of a game this large, and does not play it; Sound does.";
+/// Shown for an opponent that counts moves in a game where that's impossible.
+const CANNOT_COUNT: &str = "can't count the moves of a game this large. Play against Sound instead.";
 
 impl Sitting {
-    /// Everything that is settled.
+    /// The setup.
     pub fn setup(&self) -> &Setup {
         &self.setup
     }
 
-    /// What the players may see.
+    /// The players' permissions.
     pub fn view(&self) -> View {
         View::of_player(self.setup.help.discover)
     }
 
-    /// The round that is played, or was played last.
+    /// The current round, or the last one.
     pub fn round(&self) -> &Round {
         &self.round
     }
 
-    /// The game that is played, with the target of this round.
+    /// This round's rule book, including its target.
     pub fn rulebook(&self) -> &Arc<Rulebook> {
         self.round.rulebook()
     }
 
-    /// What the end of the round brought; `None` while it goes on.
+    /// The results of the round; `None` while it isn't over.
     pub fn aftermath(&self) -> Option<&Aftermath> {
         self.aftermath.as_ref()
     }
 
-    /// The one person who plays against a computer.
+    /// The only person, against a computer.
     pub fn only_person(&self) -> Option<Player> {
         self.setup.only_person()
     }
 
-    /// Whether there is anybody but computers.
+    /// Whether any person plays.
     pub fn a_person_plays(&self) -> bool {
         Player::BOTH.into_iter().any(|player| self.setup.is_person(player))
     }
@@ -59,52 +59,61 @@ impl Sitting {
         self.setup.programs.0.iter().any(Option::is_some)
     }
 
-    /// The computer on turn, if it is one.
+    /// The computer to move, if any.
     pub fn computer(&self) -> Option<Opponent> {
         self.setup.computers[self.round.position().turn()]
     }
 
-    /// Whether there is a match that is not decided yet.
+    /// Whether a match is being played and is still undecided.
     pub fn match_goes_on(&self) -> bool {
         self.setup.series.is_some_and(|series| series.result().is_none())
     }
 
-    /// How the match stands, or how it ended.
+    /// The score or the result of the match.
     pub fn match_in_words(&self) -> Option<String> {
         let series = self.setup.series?;
-        let names = &self.setup.names;
+        let names = self.names_to_read();
         Some(match series.result() {
-            Some(result) => phrases::match_result(&series, result, names),
-            None => phrases::score(&series, names),
+            Some(result) => phrases::match_result(&series, result, &names),
+            None => phrases::score(&series, &names),
         })
     }
 
-    /// Whether this round counts: what is tried out after looking back does not.
+    /// The players' names. The only person, who plays against a computer, is "You".
+    pub fn names_to_read(&self) -> ByPlayer<String> {
+        let mut names = self.setup.names.clone();
+        if let Some(you) = self.only_person() {
+            phrases::YOU.clone_into(&mut names[you]);
+        }
+        names
+    }
+
+    /// Whether this round counts. A try-out after a review doesn't.
     pub fn counts(&self) -> bool {
         !self.setup.tried_out
     }
 
-    /// What the duel of a day came to; `None` if this is none, goes on, or is tried out after looking back.
+    /// The score of a daily duel; `None` if the round isn't one, isn't over, or is a try-out.
     pub fn todays_score(&self) -> Option<(Attempt, Score)> {
         let attempt = self.setup.today.filter(|_| self.counts())?;
         Some((attempt, Score::of(&self.round, self.only_person()?, attempt.hints)?))
     }
 
-    /// Whether only help that is counted is to be had: the duel of a day is under way, and its line says how much there
-    /// was. Maps and tested ideas would not show in it.
+    /// Whether only counted help is available, as in a daily duel that counts. Its line to share wouldn't show the use
+    /// of maps and tested ideas.
     pub fn counts_help(&self) -> bool {
         self.round.outcome().is_none()
             && self.counts()
             && self.setup.today.is_some_and(|attempt| attempt.counts)
     }
 
-    /// Whether there is something to keep when the players leave now.
+    /// Whether there's anything to save if the players leave now.
     pub fn has_begun(&self) -> bool {
         self.setup.has_begun(&self.round)
     }
 
-    /// What would have to be kept if the players had to leave now: the round under way, or the next one of a match.
-    /// `None` if nothing goes on, on the side, or if an outside program plays: no save may start it again.
+    /// The state to save if the players leave now: the current round, or the next one in a match. `None` if nothing is
+    /// unfinished, for a round on the side, or if an outside program plays, since a save must never start a program.
     pub fn unfinished(&self) -> Option<Unfinished> {
         if self.setup.aside || self.a_program_plays() {
             return None;
@@ -119,12 +128,12 @@ impl Sitting {
         let next = self.next_setup();
         let rulebook = next.rulebook().ok()?;
         let round = Round::new(Arc::new(rulebook), self.alternating_first());
-        // Whoever starts may be stuck at once.
+        // The starter may be stuck immediately.
         let nothing_refused = ByPlayer::default();
         round.outcome().is_none().then(|| Unfinished::of(&next, round, nothing_refused, save::Form::Save))
     }
 
-    /// The round so far, as it is written down: without the seed that the rest of it hangs on.
+    /// The round's record so far, without the seed that determines the rest.
     pub fn record(&self) -> Record {
         let over = self.aftermath.as_ref().map(|aftermath| aftermath.record.clone());
         over.unwrap_or_else(|| {
@@ -134,21 +143,21 @@ impl Sitting {
         })
     }
 
-    /// All of the state as a text, for the beginning of a log.
+    /// The full state as text, for the start of a log.
     pub(super) fn log_text(&self) -> String {
         Unfinished::of(&self.setup, self.round.clone(), self.refused, save::Form::Log).text()
     }
 
-    /// Whether two computers or programs have gone on for so long that they are to be stopped.
+    /// Whether two computers or programs have reached the ply limit.
     pub fn goes_on_for_too_long(&self) -> bool {
         !self.a_person_plays() && self.round.history().len() >= MOST_PLIES
     }
 
-    /// What the computer on turn chooses. `None` if two of them have gone on for so long that they are to be stopped.
+    /// The computer's choice. `None` if two of them have reached the ply limit.
     ///
     /// # Errors
     ///
-    /// If it needs to see through the game, and cannot.
+    /// If it needs a solution and there's none.
     pub fn computers_choice(&mut self, ahead: &mut Lookahead<'_>) -> Result<Option<Choice>, Cannot> {
         if self.goes_on_for_too_long() {
             return Ok(None);
@@ -160,11 +169,11 @@ impl Sitting {
         choice.map(Some).ok_or(Cannot::RoundIsOver)
     }
 
-    /// What the player on turn can force; `None` if the round is over. It is found once a turn.
+    /// The outlook of the player to move; `None` if the round is over. Computed once per turn.
     ///
     /// # Errors
     ///
-    /// If the game is too large to be seen through, or the caller does not want to go on.
+    /// If the game is too large to solve or the caller cancels.
     pub fn outlook(&mut self, ahead: &mut Lookahead<'_>) -> Result<Option<Arc<Outlook>>, Cannot> {
         self.memory.outlook(&self.round, ahead)
     }
@@ -177,17 +186,17 @@ impl Sitting {
         self.memory.chances(opponent, &self.round, ahead)
     }
 
-    /// What an opponent tends to do here, in a sentence.
+    /// An opponent's habit in this game, in a sentence.
     ///
     /// # Errors
     ///
-    /// If the caller does not want to go on.
+    /// If the caller cancels.
     pub fn habit(&mut self, opponent: Opponent, ahead: &mut Lookahead<'_>) -> Result<String, Cannot> {
-        // Whoever plays by what each move is worth cannot do so in a game that is too large to be seen through.
+        // Opponents can't look ahead if the game is too large to solve.
         let title = opponent.title();
         match if opponent.looks_ahead() { self.outlook(ahead) } else { Ok(None) } {
             Err(why) if why.is_too_large() => {
-                let cannot = "cannot solve a game this large, and guesses.";
+                let cannot = "can't solve a game this large, so it guesses.";
                 return Ok(format!("{title} {cannot}"));
             }
             Err(why) => return Err(why),
@@ -199,22 +208,21 @@ impl Sitting {
         Ok(format!("{}.", opponent.habit()))
     }
 
-    /// Looks back on the round.
+    /// Reviews the round.
     ///
     /// # Errors
     ///
-    /// If the game is too large to be seen through, or the caller does not want to go on.
+    /// If the game is too large to solve or the caller cancels.
     pub fn review(&self, ahead: &mut Lookahead<'_>) -> Result<Review, Cannot> {
         Ok(ahead.ask(self.rulebook(), |game, budget| game.review(&self.round, budget))?)
     }
 
-    /// The seat of a person who lost against the computer, if nobody can win from it against best play; and whether they
-    /// gave nothing away themselves. `None` as well if that cannot be found out at once: nobody has asked for it. Players
-    /// who want to find out for themselves are not told.
+    /// The seat of a person who lost to the computer, if that seat can't win against best play, and whether they made
+    /// no mistake. Also `None` if there's no quick answer, or in discovery mode.
     ///
     /// # Errors
     ///
-    /// If the caller does not want to go on.
+    /// If the caller cancels.
     pub fn seat_was_lost(&self, ahead: &mut Lookahead<'_>) -> Result<Option<(&'static str, bool)>, Cannot> {
         let winner = self.round.outcome().and_then(|outcome| outcome.winner);
         let Some(person) = self.only_person().filter(|person| winner == Some(!*person)) else {

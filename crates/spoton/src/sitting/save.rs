@@ -1,24 +1,24 @@
-//! A sitting written down: the records of its match and of the round under way, with tags for the rest. Saves on disk are
-//! such texts, and so is the beginning of an event log.
+//! A sitting's text form: the records of its match and current round, with extra tags. Used by saves on disk and at the
+//! start of an event log.
 
 use std::sync::Arc;
 
 use super::{Adaptive, Cannot, Dice, Setup};
+use crate::design::today::Attempt;
 use crate::engine::play::Move;
 use crate::engine::position::{ByPlayer, Player};
 use crate::engine::round::Round;
 use crate::engine::series::Match;
+use crate::evaluate::opponent::Opponent;
 use crate::format::span_of_targets;
-use crate::people::opponent::Opponent;
-use crate::people::today::Attempt;
 use crate::records::{self, BadRecord, Circumstances, Record, Refusals};
 
-/// Tags that a save has beside those of a record.
+/// Extra tags of a save.
 const SEED: &str = "Seed";
 const TARGETS: &str = "Targets";
 const ADAPTS: &str = "Adaptive";
 const TERMS: &str = "Terms";
-/// Only in a log: on disk the adaptive opponent's level is remembered for each game, and its rungs are found anew.
+/// Only used in logs. On disk, the adaptive opponent's level is stored per game and its rungs are recomputed.
 const RUNGS: &str = "Rungs";
 
 /// The words of the terms.
@@ -27,51 +27,51 @@ const OPEN: &str = "open";
 const NO_UNDO: &str = "no-undo";
 const TRIED_OUT: &str = "tried-out";
 const HINTS: &str = "hints-";
-/// The duel of a day: which day, the hints told in it, and whether it is for practice.
+/// A daily duel: the day, the hints shown, and whether it's practice.
 const DAY: &str = "day-";
 const TOLD: &str = "told-";
 const PRACTICE: &str = "practice";
-/// Only in a log: on disk, discovery is remembered by the program, and earlier rounds stand in their records.
+/// Only used in logs. On disk, discovery mode is a stored setting and earlier rounds have their own records.
 const DISCOVER: &str = "discover";
 const ASIDE: &str = "aside";
 const ROUND: &str = "round-";
 
-/// The name that stands for somebody at the keyboard.
+/// The name for a person at the keyboard.
 pub const HUMAN: &str = "human";
 
-/// What the name of an outside program begins with, before its command.
+/// The prefix of an outside program's command.
 pub const PROGRAM: &str = "exec:";
 
-/// The same for one that speaks the protocol of engines.
+/// The same for a program that uses the engine protocol.
 pub const ENGINE: &str = "engine:";
 
-/// The command of an outside program; `None` if that is not what a name stands for.
+/// An outside program's command; `None` if the name isn't a program.
 pub fn command_of(name: &str) -> Option<&str> {
     [PROGRAM, ENGINE].into_iter().find_map(|begins| name.strip_prefix(begins))
 }
 
-/// What a save is for.
+/// What the text is for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
-    /// To go on with later, on the same machine.
+    /// For resuming later on the same machine.
     Save,
-    /// To be replayed anywhere: nothing is remembered elsewhere.
+    /// For replaying anywhere. Self-contained.
     Log,
 }
 
-/// A round under way and all that a save says of it. It can be followed move by move, since writing it down each time
-/// would make long rounds slow.
+/// A current round with its save data. It can follow moves, since rebuilding it for each move would slow down long
+/// rounds.
 #[derive(Clone, Debug)]
 pub struct Unfinished {
     round: Round,
     circumstances: Circumstances,
-    /// How many answers did not count so far.
+    /// The rejected answers so far.
     refused: ByPlayer<Refusals>,
-    /// Tags beside those of a record.
+    /// Extra tags.
     tags: Vec<(String, String)>,
-    /// The rounds of the match that were played before.
+    /// The earlier rounds of the match.
     earlier: Arc<Vec<Record>>,
-    /// Whether hints were told that count.
+    /// Whether counted hints were shown.
     helped: bool,
 }
 
@@ -95,35 +95,34 @@ impl Unfinished {
         Unfinished { round, circumstances, refused, tags, earlier: Arc::clone(&setup.earlier), helped }
     }
 
-    /// The game, for naming a save after it.
+    /// The game, for naming a save.
     pub fn game(&self) -> &str {
         &self.circumstances.rulebook
     }
 
-    /// Whether the round has come to its end by what was followed.
+    /// Whether the round is over after the followed moves.
     pub fn is_over(&self) -> bool {
         self.round.outcome().is_some()
     }
 
-    /// Whether anything would be lost without it: a move of this round, a hint that counts, or an earlier round of its
-    /// match.
+    /// Whether anything would be lost without a save: a move, a counted hint, or an earlier round of the match.
     pub fn has_begun(&self) -> bool {
         !self.round.history().is_empty() || !self.earlier.is_empty() || self.helped
     }
 
-    /// How many moves and skipped turns the round has.
+    /// The number of moves and skipped turns.
     pub fn plies(&self) -> usize {
         self.round.history().len()
     }
 
-    /// Whether it belongs to a match, which is worth keeping before the first move.
+    /// Whether it belongs to a match. A match is saved even before the first move.
     pub fn is_in_match(&self) -> bool {
         self.circumstances.in_match.is_some()
     }
 
-    /// Follows a move that was made in the sitting.
+    /// Follows a move made in the sitting.
     pub fn follow(&mut self, a_move: Move) {
-        // It was legal there, and this is the same round.
+        // Invariant: it was legal there, and this is the same round.
         let _ = self.round.play(a_move);
     }
 
@@ -137,7 +136,7 @@ impl Unfinished {
     }
 }
 
-/// What a record says beside the round.
+/// A record's data, except for the round.
 pub(super) fn circumstances(setup: &Setup) -> Circumstances {
     let Setup { game, names, computers, programs, series, round_number, .. } = setup;
     Circumstances {
@@ -154,7 +153,7 @@ pub(super) fn circumstances(setup: &Setup) -> Circumstances {
     }
 }
 
-/// What was settled beside the game and the players; `None` if all is as usual.
+/// The settings, except for the game and players; `None` if they're all defaults.
 fn terms(setup: &Setup, form: Form) -> Option<String> {
     let log = form == Form::Log;
     let words = [
@@ -179,17 +178,17 @@ fn terms(setup: &Setup, form: Form) -> Option<String> {
 }
 
 impl Setup {
-    /// Whether there is something to keep of a round: a move, a hint that counts, or an earlier round of its match.
+    /// Whether there's anything to save: a move, a counted hint, or an earlier round of the match.
     pub(super) fn has_begun(&self, round: &Round) -> bool {
         !round.history().is_empty() || !self.earlier.is_empty() || self.was_helped()
     }
 
-    /// Whether hints were told that count. Nobody is to lose them by leaving before the first move.
+    /// Whether counted hints were shown. Leaving before the first move must not erase them.
     fn was_helped(&self) -> bool {
         self.today.is_some_and(|attempt| attempt.counts && attempt.hints > 0)
     }
 
-    /// Takes up what terms say was settled. A word that is not known is from a newer version, and does no harm.
+    /// Applies stored terms. Ignores unknown words, which come from a newer version.
     fn take_terms(&mut self, terms: &str, form: Form) {
         let log = form == Form::Log;
         fn number<T: std::str::FromStr>(word: &str, before: &str) -> Option<T> {
@@ -220,12 +219,12 @@ impl Setup {
         }
     }
 
-    /// A setup from a text that [`Unfinished::text`] wrote, or from the record of a round that is not over. The save of
-    /// an adaptive opponent only names the one that it was then; the caller has to find its rungs and level.
+    /// Parses the output of [`Unfinished::text`], or the record of an unfinished round. For an adaptive opponent, a
+    /// save only names the current level. The caller supplies the rungs.
     ///
     /// # Errors
     ///
-    /// If the text is not such a record, or there is nothing to go on with.
+    /// If the text isn't such a record, or the round is over.
     pub fn from_text(text: &str, seed: u64) -> Result<Setup, Cannot> {
         let setup = Setup::read(text, seed, Form::Save)?;
         match setup.resumed.as_ref().and_then(Round::outcome) {
@@ -234,7 +233,7 @@ impl Setup {
         }
     }
 
-    /// A setup from the beginning of a log, where a round may be over at once.
+    /// Parses the start of a log, where the round may already be over.
     pub(super) fn from_log(text: &str) -> Result<Setup, Cannot> {
         Setup::read(text, 0, Form::Log)
     }
@@ -257,7 +256,7 @@ impl Setup {
         let targets = tag(TARGETS).and_then(|targets| span_of_targets(targets).ok().flatten());
         let dice = Dice::new(tag(SEED).and_then(|seed| seed.parse().ok()).unwrap_or(seed));
         let round_number = last.in_match.map_or(1, |(_, number)| number);
-        // Of the first round, so that starters go on alternating.
+        // The first round's starter, so that starters keep alternating.
         let first = if round_number % 2 == 1 { last.first } else { !last.first };
         let mut setup = Setup {
             names: last.players.clone(),
@@ -273,12 +272,11 @@ impl Setup {
         Ok(setup)
     }
 
-    /// A setup from a record, to play its round on after so many moves. Whatever match it was part of goes on without
-    /// it.
+    /// A setup that continues a recorded round after some moves, outside its match.
     ///
     /// # Errors
     ///
-    /// If the record cannot be replayed.
+    /// If the record can't be replayed.
     pub fn from_record(record: &Record, moves: usize, dice: Dice) -> Result<Setup, Cannot> {
         let mut begun = record.clone();
         begun.moves.truncate(moves);
@@ -294,7 +292,7 @@ impl Setup {
 
 fn computers(record: &Record) -> Result<ByPlayer<Option<Opponent>>, Cannot> {
     let computer = |player: Player| match &record.computers[player] {
-        // Whoever goes on takes the seat of an outside program: no file may start one.
+        // The user takes an outside program's seat, because a file must never start a program.
         Some(name) if command_of(name).is_some() => Ok(None),
         Some(name) if !name.eq_ignore_ascii_case(HUMAN) => Opponent::parse(name).map(Some),
         _ => Ok(None),

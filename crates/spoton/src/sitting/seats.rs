@@ -1,22 +1,21 @@
-//! Who starts the next round.
+//! Decides who starts the next round.
 
 use std::sync::Arc;
 
-use super::discovery::Spoiler;
 use super::{Cannot, Lookahead, Sitting};
+use crate::discovery::Spoiler;
 use crate::engine::position::Player;
 use crate::engine::round::Round;
 use crate::format::Rulebook;
 
 impl Sitting {
-    /// Who starts the next round if the players just play again, for [`Command::PlayAgain`](super::Command::PlayAgain).
-    /// The starter alternates. But a person against a computer gets the seat that can win until they have won from it.
-    /// Discovery keeps alternating: which seat can win is a secret there. So does a game that is too large to solve
-    /// quickly.
+    /// The default starter of the next round, for [`Command::PlayAgain`](super::Command::PlayAgain). Usually
+    /// alternates, but a person playing against a computer keeps the winning seat until they win from it. Always
+    /// alternates in discovery mode, where the winning seat is secret, and in games too large to solve quickly.
     ///
     /// # Errors
     ///
-    /// If the next round's game is not valid, or the caller does not want to continue.
+    /// If the next round's game is invalid or the caller cancels.
     pub fn next_first(&self, ahead: &mut Lookahead<'_>) -> Result<Player, Cannot> {
         let alternating = self.alternating_first();
         let Some(person) = self.only_person().filter(|_| self.can_swap_seats()) else {
@@ -41,17 +40,16 @@ impl Sitting {
         Ok(found.unwrap_or(alternating))
     }
 
-    /// Whether the players may swap seats for the next round: one person against a computer. A match alternates, and the
-    /// duel of a day and a round on the side always have the same seats.
+    /// Whether the players may swap seats for the next round. Only one person against a computer can. In a match, seats
+    /// alternate. In a daily duel or a round on the side, they're fixed.
     pub fn can_swap_seats(&self) -> bool {
         let setup = &self.setup;
         self.only_person().is_some() && setup.series.is_none() && setup.today.is_none() && !setup.aside
     }
 
-    /// Who starts the next round if the solution is not asked.
+    /// The starter of the next round, without the solution.
     pub(super) fn alternating_first(&self) -> Player {
-        // A round on the side always tries the same thing: what can be done at the number that was left.
-        // The duel of a day is the same at every attempt.
+        // A round on the side always tests the number that the person left. A day's duel is the same at every attempt.
         let same = self.setup.aside || self.setup.today.is_some();
         if same { self.round.first() } else { !self.round.first() }
     }

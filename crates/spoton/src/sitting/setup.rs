@@ -1,73 +1,74 @@
-//! Who plays what, against whom, on which terms, and who starts.
+//! A sitting's setup: the game, the players, the terms, and who starts.
 
 use std::sync::Arc;
 
 use super::adaptive::rungs;
 use super::{Adaptive, Cannot, Dice, Lookahead, command_of};
+use crate::design::today::{self, Attempt, Duel};
+use crate::discovery::{Spoiler, View};
 use crate::engine::position::{ByPlayer, Player};
 use crate::engine::round::Round;
 use crate::engine::series::Match;
+use crate::evaluate::opponent::Opponent;
 use crate::format::{Game, Rulebook, Setting};
-use crate::people::forced::{self, ForcedEnd};
-use crate::people::opponent::Opponent;
-use crate::people::today::{self, Attempt, Duel};
 use crate::records::{Record, Refusals, is_name};
 use crate::solver::Value;
+use crate::teach::forced::{self, ForcedEnd};
 
-/// Everything that is settled before a round.
+/// All settings of a round.
 #[derive(Clone, Debug)]
 pub struct Setup {
-    /// The game, with its settings.
+    /// The game with its settings.
     pub game: Game,
-    /// What the players are called.
+    /// The players' names.
     pub names: ByPlayer<String>,
-    /// Who is a computer, and which.
+    /// The computer opponents.
     pub computers: ByPlayer<Option<Opponent>>,
-    /// Who is an outside program, as records name it. Its moves come from whoever runs it.
+    /// The outside programs, by the names that records use. The caller supplies their moves.
     pub programs: ByPlayer<Option<String>>,
-    /// An opponent that goes up and down with the results.
+    /// The adaptive opponent.
     pub adaptive: Option<Adaptive>,
-    /// All chance comes from here.
+    /// The source of all randomness.
     pub dice: Dice,
-    /// Who starts the first round.
+    /// The starter of the first round.
     pub first: Player,
-    /// The match that is played, if any.
+    /// The match, if any.
     pub series: Option<Match>,
-    /// The round to go on with, from 1.
+    /// The round number, starting at 1.
     pub round_number: u32,
-    /// A round that was taken up again.
+    /// A resumed round.
     pub resumed: Option<Round>,
-    /// How much help there is.
+    /// The available help.
     pub help: Help,
-    /// Whether moves may be taken back.
+    /// Whether undo is allowed.
     pub undo: bool,
-    /// Whether the round was taken up from a point of one that was over: it counts for nothing.
+    /// Whether the round is a try-out that continues a finished one. Try-outs don't count.
     pub tried_out: bool,
-    /// Whether this is a round on the side, which counts for nothing and is not kept.
+    /// Whether this is a round on the side, which doesn't count and isn't saved.
     pub aside: bool,
-    /// Whether this is the duel of a day, and which attempt at it.
+    /// The attempt, if this is a daily duel.
     pub today: Option<Attempt>,
-    /// How many of the coach's hints were used up before the round was taken up again.
+    /// The coach's hints used before resuming.
     pub hints_used: usize,
-    /// How many answers did not count before the round was taken up again.
+    /// The answers rejected before resuming.
     pub refused: ByPlayer<Refusals>,
-    /// The rounds of the match that were played before.
+    /// The earlier rounds of the match.
     pub earlier: Arc<Vec<Record>>,
 }
 
-/// How much help the players have.
+/// The players' help.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Help {
-    /// A coach offers hints within a budget, and warns.
+    /// A coach gives a limited number of hints, and warnings.
     pub coach: bool,
-    /// The players want to find out for themselves: nothing is given away.
+    /// Discovery mode: no hints or answers.
     pub discover: bool,
-    /// Everything is shown: the numbers to leave are marked, on surfaces that can mark them.
+    /// Marks the numbers to leave, on surfaces that support it.
     pub open: bool,
 }
 
 impl Setup {
-    /// A single round of a game, without help.
+    /// A single round of a game without help.
     pub fn new(game: Game, computers: ByPlayer<Option<Opponent>>, first: Player, dice: Dice) -> Setup {
         Setup {
             game,
@@ -91,27 +92,29 @@ impl Setup {
         }
     }
 
-    /// A round for somebody new: against the gentlest opponent, from a seat that can win.
+    /// A round for a new player: against the easiest opponent, from a winning seat. In discovery mode the person goes
+    /// first, since the winning seat is secret.
     ///
     /// # Errors
     ///
-    /// If the game is not valid, or is too large to be seen through.
-    pub fn gentle(game: Game, dice: Dice, ahead: &mut Lookahead<'_>) -> Result<Setup, Cannot> {
+    /// If the game is invalid or too large to solve.
+    pub fn gentle(game: Game, help: Help, dice: Dice, ahead: &mut Lookahead<'_>) -> Result<Setup, Cannot> {
         let rulebook = Arc::new(game.rulebook()?);
         let gentlest = rungs(&rulebook, ahead)?.first().and_then(|rung| rung.first().copied());
         let opening = Round::new(Arc::clone(&rulebook), Player::One);
         let outlook = ahead.ask(&rulebook, |game, budget| game.outlook(&opening, budget))?;
-        let starter_wins = outlook.is_none_or(|outlook| outlook.verdict.value != Value::Loss);
-        let first = if starter_wins { Player::One } else { Player::Two };
-        Ok(Setup::new(game, ByPlayer([None, gentlest]), first, dice))
+        let starter_loses = outlook.is_some_and(|outlook| outlook.verdict.value == Value::Loss);
+        let is_secret = View::of_player(help.discover).hides(Spoiler::Values);
+        let first = if starter_loses && !is_secret { Player::Two } else { Player::One };
+        Ok(Setup { help, ..Setup::new(game, ByPlayer([None, gentlest]), first, dice) })
     }
 
-    /// The duel of a day, from the seat that can win. What counts cannot be taken back. Chance comes from the day as
-    /// well, so that the same moves meet the same answers wherever they are made.
+    /// A day's duel, from the winning seat. If it counts, there's no undo. The day determines the randomness, so the
+    /// same moves get the same answers everywhere.
     ///
     /// # Errors
     ///
-    /// Never, for a duel of this library.
+    /// Never, for a duel from this library.
     pub fn today(duel: &Duel, counts: bool) -> Result<Setup, Cannot> {
         let computers = ByPlayer([None, Some(Opponent::parse(today::OPPONENT)?)]);
         let first = if duel.person_goes_first() { Player::One } else { Player::Two };
@@ -122,7 +125,7 @@ impl Setup {
         })
     }
 
-    /// After the first attempt at the duel of a day, which is the one that counts, nothing is at stake any more.
+    /// Switches to practice after the first attempt, which is the one that counts.
     pub(super) fn practise(&mut self) {
         if let Some(attempt) = &mut self.today {
             *attempt = attempt.again();
@@ -130,15 +133,15 @@ impl Setup {
         }
     }
 
-    /// A round on the side: a person has left a number, and perfect play shows what can be done there.
+    /// A round on the side: the person has left a number, and perfect play shows what follows.
     pub fn aside(rulebook: &Rulebook, number: i64) -> Setup {
         let computers = ByPlayer([None, Some(Opponent::perfect())]);
         let game = Game::from_number(rulebook, number);
-        // Perfect play needs no chance that matters, so the same round can be seen again.
+        // Perfect play needs no real randomness, so the round is reproducible.
         Setup { aside: true, ..Setup::new(game, computers, Player::Two, Dice::new(0)) }
     }
 
-    /// Seats an outside program, such as `exec:my-bot`, under a name made from its command.
+    /// Gives a seat to an outside program, such as `exec:my-bot`, and derives its name from the command.
     pub fn seat_program(&mut self, player: Player, program: &str) {
         self.programs[player] = Some(program.to_owned());
         let command = command_of(program).unwrap_or(program);
@@ -151,14 +154,14 @@ impl Setup {
         self.names[player] = if self.names[!player] == name { format!("{name} 2") } else { name };
     }
 
-    /// Gives a player a name, unless the other has it.
+    /// Names a player, unless the name is taken.
     pub fn call(&mut self, player: Player, name: String) {
         if self.names[!player] != name {
             self.names[player] = name;
         }
     }
 
-    /// Who is at the keyboard alone against a computer.
+    /// The only person, against a computer.
     pub fn only_person(&self) -> Option<Player> {
         only_person(&ByPlayer::from_fn(|player| (!self.is_person(player)).then_some(())))
     }
@@ -168,8 +171,8 @@ impl Setup {
         self.computers[player].is_none() && self.programs[player].is_none()
     }
 
-    /// Another target for the rounds to come, up to twice as far; `None` if there is none that fits. A round that plays
-    /// itself is drawn only if many others do so as well.
+    /// A new target for the next rounds, at most twice as far away; `None` if none fits. Avoids targets for which the
+    /// game plays itself, unless most do.
     pub(super) fn draw_another_target(&self) -> Option<i64> {
         const ATTEMPTS: usize = 200;
         const LOOKED_AT: usize = 20;
@@ -190,10 +193,10 @@ impl Setup {
         fitting.find_map(|(target, rulebook)| has_choices(rulebook).then_some(target)).or(any)
     }
 
-    /// Takes another target for the rounds to come.
+    /// Sets another target for the next rounds.
     pub(super) fn take_target(&mut self, target: i64) {
         self.dice = self.dice.again();
-        // With another target it is another game.
+        // A different target makes it a different game.
         self.today = None;
         let game = &mut self.game;
         game.draft = game.draft.clone().set_target("--target", &target.to_string());
@@ -205,17 +208,17 @@ impl Setup {
         game.settings.push(Setting::Target(target.to_string()));
     }
 
-    /// The rule book of the round to come, with its target drawn if one is drawn.
+    /// The next round's rule book, with its random target, if any.
     ///
     /// # Errors
     ///
-    /// If it is not valid, or none of many targets fits.
+    /// If the rule book is invalid or no target fits.
     pub fn rulebook(&self) -> Result<Rulebook, Cannot> {
         rulebook_for(&self.game, self.dice, self.round_number)
     }
 }
 
-/// The one person of a round against a computer.
+/// The only person, against a computer.
 pub fn only_person<T>(computers: &ByPlayer<Option<T>>) -> Option<Player> {
     match computers {
         ByPlayer([None, Some(_)]) => Some(Player::One),
@@ -224,11 +227,11 @@ pub fn only_person<T>(computers: &ByPlayer<Option<T>>) -> Option<Player> {
     }
 }
 
-/// The rule book of a round, with its target drawn if one is drawn.
+/// A round's rule book, with its random target, if any.
 ///
 /// # Errors
 ///
-/// If it is not valid, or none of many targets fits.
+/// If the rule book is invalid or no target fits.
 pub fn rulebook_for(game: &Game, dice: Dice, round: u32) -> Result<Rulebook, Cannot> {
     const ATTEMPTS: usize = 1000;
     let Some(targets) = &game.targets else { return Ok(game.rulebook()?) };
@@ -240,13 +243,13 @@ pub fn rulebook_for(game: &Game, dice: Dice, round: u32) -> Result<Rulebook, Can
             (Some(Ok(rulebook)), _) => return Ok(rulebook),
             (Some(Err(refused)), _) => last = Some(refused),
             (None, Some(refused)) => return Err(refused.into()),
-            // There is at least one attempt.
+            // Invariant: there's at least one attempt.
             (None, None) => return Ok(game.rulebook()?),
         }
     }
 }
 
-/// What players are called who were given no names.
+/// The players' default names.
 pub fn usual_names(computers: &ByPlayer<Option<Opponent>>) -> ByPlayer<String> {
     let same = computers[Player::One] == computers[Player::Two];
     ByPlayer::from_fn(|player| match computers[player] {

@@ -1,20 +1,24 @@
-//! How two players fare against each other, in words.
+//! Two players' results against each other.
 
 use crate::engine::position::{ByPlayer, Player};
+use crate::evaluate::arena::{Asked, Meeting};
+use crate::evaluate::chances::Odds;
+use crate::evaluate::summary::Summary;
 use crate::format::Rulebook;
-use crate::people::arena::{Asked, Meeting};
-use crate::people::chances::Odds;
-use crate::people::summary::{self, Summary};
 use crate::records::Refused;
 use crate::words::answer::GRAMMAR;
 use crate::words::opponents::exactly;
 use crate::words::page::wrap;
-use crate::words::phrases;
+use crate::words::summary::{legend, seats};
+use crate::words::{phrases, prompt};
 
-/// A meeting in a game, under its title.
+/// The page for a meeting in one game.
 pub fn page(title: &str, rulebook: &Rulebook, names: &ByPlayer<String>, meeting: &Meeting) -> String {
     let ByPlayer([one, two]) = names;
     let mut page = format!("{}\n\n", wrap(&format!("{title}: {one} against {two}"), "", "  "));
+    if let Some(why) = rulebook.unplayable() {
+        page.push_str(&format!("{}\n\n", wrap(&why, "  ", "  ")));
+    }
     if let Some(odds) = &meeting.exact {
         for first in Player::BOTH {
             let line = format!("{} goes first: {}", names[first], in_words(odds[first], names, first));
@@ -23,13 +27,13 @@ pub fn page(title: &str, rulebook: &Rulebook, names: &ByPlayer<String>, meeting:
         page.push_str(&format!("\n{}\n\n", wrap(exactly(rulebook), "  ", "  ")));
     }
     for name in &names.0 {
-        page.push_str(&summary::seats(&meeting.summary.of_player(name)));
+        page.push_str(&seats(&meeting.summary.of_player(name)));
     }
     if let Some(place) = meeting.in_its_place.first() {
         let (program, other) = (&names[place.player], &names[!place.player]);
         page.push_str(&format!(
             "{}\n",
-            wrap(&format!("In the place of {program}, against {other}:"), "  ", "  ")
+            wrap(&format!("In place of {program}, against {other}:"), "  ", "  ")
         ));
         for place in &meeting.in_its_place {
             let wins = |first: Player| percent(place.odds[first].wins[place.player]);
@@ -56,53 +60,55 @@ pub fn page(title: &str, rulebook: &Rulebook, names: &ByPlayer<String>, meeting:
     page
 }
 
-/// What is to be thought of a result, if not all that a program wrote were moves.
+/// A warning about a result, if the program wrote more than moves.
 pub(super) fn doubt(unreadable: u64, unasked: u64) -> Option<String> {
-    let no_moves = phrases::count(unreadable, "answer was no move", "answers were no moves");
-    let wrote = format!("wrote something without being asked {}", phrases::count(unasked, "time", "times"));
+    let no_moves = phrases::count(unreadable, "answer wasn't a move", "answers weren't moves");
+    let wrote = format!("wrote {} without being asked", phrases::count(unasked, "time", "times"));
     let what = match (unreadable, unasked) {
         (0, 0) => return None,
         (_, 0) => no_moves,
-        (0, _) => format!("unreliable, since it {wrote}"),
-        (_, _) => format!("unreliable, since {no_moves}, and it {wrote}"),
+        (0, _) => format!("unreliable: it {wrote}"),
+        (_, _) => format!("unreliable: {no_moves}, and it {wrote}"),
     };
-    let counted = "Only its first answer to each question counted, whatever it was meant as, so the grades are only as \
-                   good as its answers.";
-    let advice = if unasked > 0 { " Nothing but answers belongs on standard output." } else { "" };
+    let counted = "Only the first line after each question counted as its answer.";
+    let advice = if unasked > 0 { " Write only answers to standard output." } else { "" };
     Some(format!("{what}. {counted}{advice}"))
 }
 
-/// How outside programs were asked, in sentences.
+/// How outside programs were prompted.
 pub fn how_asked(asked: &Asked) -> String {
     let mut said = vec![match asked.tries {
-        0 => "A program was asked once on a turn".to_owned(),
-        tries => format!("A program was asked up to {} times on a turn", tries + 1),
+        0 => "A program was asked once per turn".to_owned(),
+        tries => format!("A program was asked up to {} times per turn", tries + 1),
     }];
-    said.push(if asked.legal_list { "told the legal moves" } else { "not told the legal moves" }.to_owned());
+    said.push(
+        if asked.legal_list { "with a list of the legal moves" } else { "without a list of the legal moves" }
+            .to_owned(),
+    );
     if asked.prompt {
-        said.push("sent a prompt for a language model".to_owned());
+        said.push(format!("with a prompt for a language model (fingerprint {})", prompt::fingerprint()));
     }
     if let Some(seed) = asked.disguise {
-        said.push(format!("told another story (seed {seed})"));
+        said.push(format!("as another story (seed {seed})"));
     }
     if asked.seat != "both" {
-        said.push(format!("with Player 1 always {}", asked.seat));
+        said.push(format!("with Player 1 always going {}", asked.seat));
     }
-    said.push(format!("its answers read by grammar {GRAMMAR}"));
+    said.push(format!("answers read by grammar {GRAMMAR}"));
     format!("{}.", said.join(", "))
 }
 
-/// All games together, and what the names of the numbers mean.
+/// All games together, with an explanation of the numbers.
 pub fn last(summary: &Summary, games: usize) -> String {
     if games <= 1 {
-        return summary::legend(summary);
+        return legend(summary);
     }
     let all = summary.total("all games");
-    let per_game = "For a single game, the interval is about more rounds of that game.\n";
-    summary::seats(&all) + &summary::legend(&all) + per_game
+    let per_game = "For a single game, the interval describes more rounds of that game.\n";
+    seats(&all) + &legend(&all) + per_game
 }
 
-/// Odds, from the player who goes first.
+/// Odds, starting with the player who goes first.
 fn in_words(odds: Odds, names: &ByPlayer<String>, first: Player) -> String {
     let wins = |player: Player| format!("{} wins {}", names[player], percent(odds.wins[player]));
     let drawn = match odds.drawn() {
@@ -112,14 +118,14 @@ fn in_words(odds: Odds, names: &ByPlayer<String>, first: Player) -> String {
     format!("{}, {}{drawn}", wins(first), wins(!first))
 }
 
-/// A chance in percent. Only what is certain is told as 0 or 100.
+/// A chance in percent. Only certain results are 0 or 100.
 fn percent(chance: f64) -> String {
-    let rounded = format!("{:.1} %", chance * 100.0);
+    let rounded = format!("{:.1}%", chance * 100.0);
     match (rounded.as_str(), chance) {
-        ("0.0 %", chance) if chance > 0.0 => "less than 0.1 %".to_owned(),
-        ("100.0 %", chance) if chance < 1.0 - 1e-12 => "more than 99.9 %".to_owned(),
-        ("0.0 %", _) => "0 %".to_owned(),
-        ("100.0 %", _) => "100 %".to_owned(),
+        ("0.0%", chance) if chance > 0.0 => "less than 0.1%".to_owned(),
+        ("100.0%", chance) if chance < 1.0 - 1e-12 => "more than 99.9%".to_owned(),
+        ("0.0%", _) => "0%".to_owned(),
+        ("100.0%", _) => "100%".to_owned(),
         _ => rounded,
     }
 }

@@ -1,9 +1,9 @@
-//! Facts about a game: an audit on a page, as text or as Markdown.
+//! The facts (audit) about a game, as a page of text or Markdown.
 //!
 //! ```
 //! use std::sync::Arc;
 //! use spoton::format::catalog;
-//! use spoton::people::solved_game::SolvedGame;
+//! use spoton::solved::SolvedGame;
 //! use spoton::solver::Budget;
 //! use spoton::words::audit;
 //!
@@ -16,33 +16,34 @@
 
 use super::page::wrap;
 use super::{opponents, phrases};
+use crate::design::audit::better::Better;
+use crate::design::audit::one_line::{Amount, OneLine, OneLineRule, Pick};
+use crate::design::audit::sweep::{Pattern, Sweep};
+use crate::design::audit::{Against, Audit, NeverFires, TestedClaim};
 use crate::engine::position::{ByPlayer, EntryIndex, Player};
 use crate::engine::written::ON_OTHER;
+use crate::evaluate::opponent::Table;
 use crate::format::{Claim, Rulebook};
-use crate::people::audit::better::Better;
-use crate::people::audit::one_line::{Amount, OneLine, OneLineRule, Pick};
-use crate::people::audit::sweep::{Pattern, Sweep};
-use crate::people::audit::{Against, Audit, NeverFires, TestedClaim};
-use crate::people::opponent::Table;
 
-/// A part of a report.
+/// A section of a report.
 pub struct Section {
-    /// Its heading.
+    /// The heading.
     pub heading: &'static str,
-    /// Its sentences, a point each.
+    /// The sentences, one per point.
     pub lines: Vec<String>,
 }
 
-/// The whole report in parts, for a surface that lays them out itself.
+/// The sections of a report, for surfaces with their own layout.
 pub fn sections(rulebook: &Rulebook, audit: &Audit) -> Vec<Section> {
+    let who_wins = rulebook.unplayable().into_iter().chain(who_wins(rulebook, audit)).collect();
     let mut sections = vec![
-        Section { heading: "Who wins", lines: who_wins(rulebook, audit) },
+        Section { heading: "Who wins", lines: who_wins },
         Section { heading: "How it plays", lines: how_it_plays(rulebook, audit) },
         Section { heading: "Skill and luck", lines: skill(rulebook, audit) },
     ];
     let claims: Vec<String> = audit.claims.iter().map(claim).collect();
     if !claims.is_empty() {
-        sections.push(Section { heading: "What the rule book claims", lines: claims });
+        sections.push(Section { heading: "The rule book's claims", lines: claims });
     }
     let never: Vec<String> = audit.never_fires.iter().map(|rule| never_fires(rulebook, *rule)).collect();
     if !never.is_empty() {
@@ -51,18 +52,18 @@ pub fn sections(rulebook: &Rulebook, audit: &Audit) -> Vec<Section> {
     sections
 }
 
-/// A game with its audit, under a title.
+/// A game's title and audit.
 #[derive(Clone, Copy)]
 pub struct Audited<'a> {
-    /// The title, with what was changed.
+    /// The title, with the variant and settings.
     pub title: &'a str,
     /// The rule book.
     pub rulebook: &'a Rulebook,
-    /// Its audit.
+    /// The audit.
     pub audit: &'a Audit,
 }
 
-/// The report as text for lines of 80 columns.
+/// The report as text, wrapped at 80 columns.
 pub fn page(Audited { title, rulebook, audit }: Audited<'_>) -> String {
     let mut page = format!("{title}\n");
     for section in sections(rulebook, audit) {
@@ -77,14 +78,14 @@ pub fn page(Audited { title, rulebook, audit }: Audited<'_>) -> String {
     page
 }
 
-/// What stands over the odds of the computer players.
-pub const LADDER: &str = "How the computer players fare";
+/// The heading for the computer opponents' odds.
+pub const LADDER: &str = "Computer opponents";
 
 fn ladder(rulebook: &Rulebook, audit: &Audit) -> Option<String> {
     Some(opponents::ladder(&Table::new(audit.ladder.clone()?), rulebook))
 }
 
-/// Reports as Markdown. Over several of them it says what the rule books got wrong.
+/// The reports as Markdown. If there are several, a list of false claims comes first.
 pub fn markdown(games: &[Audited<'_>]) -> String {
     let mut page = String::new();
     if games.len() > 1 {
@@ -93,12 +94,10 @@ pub fn markdown(games: &[Audited<'_>]) -> String {
             wrong.map(|tested| format!("- **{}.** {}\n", escaped(game.title), escaped(&claim(tested))))
         });
         let wrong: String = wrong.collect();
-        page.push_str(
-            "# Facts about the games\n\nEvery figure is exact: it is counted over all lines of play.\n\n",
-        );
+        page.push_str("# Facts about the games\n\nAll figures are exact and cover every possible round.\n\n");
         page.push_str(&format!("{MATTERS}\n\n"));
-        page.push_str("## What the rule books got wrong\n\n");
-        page.push_str(if wrong.is_empty() { "Nothing: all of their claims are true.\n" } else { &wrong });
+        page.push_str("## False claims in rule books\n\n");
+        page.push_str(if wrong.is_empty() { "None. All claims are true.\n" } else { &wrong });
         page.push('\n');
     }
     let each = games.iter().map(|Audited { title, rulebook, audit }| {
@@ -117,7 +116,7 @@ pub fn markdown(games: &[Audited<'_>]) -> String {
     page + &each.collect::<Vec<_>>().join("\n")
 }
 
-/// A text in which nothing is taken for Markdown.
+/// Escapes Markdown.
 fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for c in text.chars() {
@@ -135,31 +134,30 @@ fn who_wins(rulebook: &Rulebook, audit: &Audit) -> Vec<String> {
     let mut lines = vec![match figures.opening.remoteness() {
         Some(0) => {
             let winner = figures.winner().map_or("Nobody".to_owned(), |winner| names[winner].clone());
-            format!("The round is over before it begins: Player 1 has no move. {winner} wins.")
+            format!("The round is over before it starts: Player 1 has no legal move. {winner} wins.")
         }
         _ => format!("{}.", phrases::verdict(figures.opening, Player::One, &names)),
     }];
     if !audit.best_line.is_empty() {
         let on = if figures.winner().is_none() && !figures.always_ends { ", and so on" } else { "" };
         let line = cut(&audit.best_line);
-        let at =
-            if line.contains(ON_OTHER) { " An @ marks a move on the other player's number." } else { "" };
-        lines.push(format!("Both at their best: {line}{on}.{at}"));
+        let at = if line.contains(ON_OTHER) { " @ marks a move on the opponent's number." } else { "" };
+        lines.push(format!("Best play: {line}{on}.{at}"));
     }
     if figures.winner().is_some() {
         let or = match rulebook.target() {
             Some(target) if target > rulebook.start().0 => {
-                ", or let one player name the target and the other pick the seat"
+                ", or let one player choose the target and the other choose who goes first"
             }
-            Some(_) => ", or let one player name the start and the other pick the seat",
+            Some(_) => ", or let one player choose the start and the other choose who goes first",
             None => "",
         };
-        lines.push(format!("So the seats are not equal. Take turns at going first{or}."));
+        lines.push(format!("To make it fair, take turns going first{or}."));
     }
     lines
 }
 
-/// A line of moves that somebody may read: the middle of a long one is left out.
+/// A line of moves. Long lines are shortened in the middle.
 fn cut(line: &str) -> String {
     const MOST: usize = 40;
     let moves: Vec<&str> = line.split(' ').collect();
@@ -168,23 +166,24 @@ fn cut(line: &str) -> String {
     }
     let (begin, end) = (&moves[..MOST / 2], &moves[moves.len() - MOST / 4..]);
     let left_out = moves.len() - begin.len() - end.len();
-    format!("{} … ({left_out} more) … {}", begin.join(" "), end.join(" "))
+    format!("{} … ({} more) … {}", begin.join(" "), phrases::separated(left_out as u64), end.join(" "))
 }
 
 fn how_it_plays(rulebook: &Rulebook, audit: &Audit) -> Vec<String> {
     let figures = &audit.figures;
     let mut lines = vec![match (figures.longest, figures.can_draw) {
+        (Some(0), _) => "There is nothing to play.".to_owned(),
         (Some(longest), false) => {
-            format!("It always ends, after {} at most, and never in a draw.", moves(longest))
+            format!("Every round ends within {}, never in a draw.", moves(longest))
         }
         (Some(longest), true) => {
-            format!("It always ends, after {} at most, and can end in a draw.", moves(longest))
+            format!("Every round ends within {}, perhaps in a draw.", moves(longest))
         }
-        (None, _) => "It can go on for ever.".to_owned(),
+        (None, _) => "A round can go on forever.".to_owned(),
     }];
     if let (false, Some(times)) = (figures.always_ends, rulebook.repetition()) {
         lines.push(format!(
-            "The house rule would make a draw of a position that comes up {}. What is told here leaves it aside.",
+            "These facts ignore the house rule: a position that comes up {} is a draw.",
             phrases::times(times)
         ));
     }
@@ -193,28 +192,31 @@ fn how_it_plays(rulebook: &Rulebook, audit: &Audit) -> Vec<String> {
     }
     let positions = phrases::count(figures.positions, "position", "positions");
     lines.push(match (figures.decisions, figures.subtle) {
-        _ if figures.positions == 0 => "Nobody ever has a move to make.".to_owned(),
-        (0, _) => format!("{positions}, and in none of them it matters what you choose."),
+        _ if figures.positions == 0 => "Nobody ever has a legal move.".to_owned(),
+        (0, _) => format!("{positions}. Your choice never matters."),
         (decisions, subtle) => {
-            let shows = match subtle {
-                0 => "and it always shows at once".to_owned(),
-                subtle if subtle == decisions && subtle == 1 => "and it does not show at once".to_owned(),
-                subtle if subtle == decisions => "and it never shows at once".to_owned(),
-                subtle => format!("and in {subtle} of those it does not show at once"),
+            let obvious = match subtle {
+                0 => "The best move is always obvious.".to_owned(),
+                1 if decisions == 1 => "The best move isn't obvious there.".to_owned(),
+                subtle if subtle == decisions => "The best move is never obvious.".to_owned(),
+                subtle => {
+                    format!("In {} of those, the best move isn't obvious.", phrases::separated(subtle))
+                }
             };
-            format!("{positions}. In {decisions} of them it matters what you choose, {shows}.")
+            format!(
+                "{positions}. Your choice matters in {} of them. {obvious}",
+                phrases::separated(decisions)
+            )
         }
     });
     if figures.forced > 0 {
         let tail = match figures.dead_tail {
             0 => String::new(),
-            1 => " The last move of a round can be one of these.".to_owned(),
-            tail => format!(" Up to {tail} moves in a row before the end can be like that."),
+            1 => " The last move of a round can be forced.".to_owned(),
+            tail => format!(" Up to {} in a row at the end of a round can be forced.", moves(tail)),
         };
-        let one = figures.forced == 1;
-        let positions = if one { "In one position" } else { "In" };
-        let many = if one { String::new() } else { format!(" {} positions", figures.forced) };
-        lines.push(format!("{positions}{many} there is just one move to make.{tail}"));
+        let positions = phrases::count(figures.forced, "position", "positions");
+        lines.push(format!("In {positions}, only one move is legal.{tail}"));
     }
     lines
 }
@@ -228,58 +230,63 @@ fn skill(rulebook: &Rulebook, audit: &Audit) -> Vec<String> {
     if let Some(guess) = audit.guess {
         let seat = seat(audit);
         lines.push(format!(
-            "A careful guesser, who wins at once or avoids losing at once and otherwise guesses, wins {} from \
-             the winning seat ({seat}) against perfect play.",
-            out_of_100(guess)
+            "Careful guessing from the winning seat ({seat}) beats perfect play in {}. It takes an immediate win, \
+             avoids an immediate loss, and guesses otherwise.",
+            of_rounds(guess)
         ));
     }
     match &audit.one_line {
         OneLine::Found(found) => {
             lines.push(format!(
-                "One line is all you need to know. Go {} and {}.",
+                "A simple rule always wins: go {} and {}.",
                 seat(audit),
                 in_a_sentence(rulebook, found)
             ));
         }
         OneLine::None if audit.guess.is_some() && audit.figures.positions > 0 => {
-            lines.push("There is no rule of one line that always wins.".to_owned());
+            lines.push("No simple rule always wins.".to_owned());
         }
         OneLine::Unknown => {
             lines.push(
-                "Whether a rule of one line always wins is not known: there are too many to try.".to_owned(),
+                "It's unknown whether a simple rule always wins: there are too many to try.".to_owned(),
             );
         }
         OneLine::None => {}
     }
     let odds = &audit.references;
     lines.push(format!(
-        "Perfect play beats random play in {} going first, and in {} going second.",
-        out_of_100(odds.perfect_random.wins[Player::One]),
-        out_of_100(odds.random_perfect.wins[Player::Two])
+        "Perfect play beats random play in {} going first and {} going second.",
+        of_rounds(odds.perfect_random.wins[Player::One]),
+        percent(odds.random_perfect.wins[Player::Two])
     ));
     let random = odds.random_random;
     let drawn = match random.drawn() {
         drawn if drawn < 5e-11 => String::new(),
-        drawn => format!(" and {} are drawn", share(drawn)),
+        drawn => format!(", and {} are drawn", percent(drawn)),
     };
     lines.push(format!(
-        "If both play at random, whoever goes first wins {}{drawn}.",
-        out_of_100(random.wins[Player::One])
+        "If both play at random, the player who goes first wins {}{drawn}.",
+        of_rounds(random.wins[Player::One])
     ));
     lines
 }
 
-/// The seat that wins: `first` or `second`.
+/// The winning seat: `first` or `second`.
 fn seat(audit: &Audit) -> &'static str {
     if audit.figures.winner() == Some(Player::One) { "first" } else { "second" }
 }
 
-/// A share of 100 rounds.
-fn out_of_100(share_of_one: f64) -> String {
-    format!("{} of 100 rounds", share(share_of_one))
+/// `25% of rounds`
+fn of_rounds(share_of_one: f64) -> String {
+    format!("{} of rounds", percent(share_of_one))
 }
 
-/// A share in hundredths, with as many digits as it takes to tell it from none and from all.
+/// `25%`
+fn percent(share_of_one: f64) -> String {
+    format!("{}%", share(share_of_one))
+}
+
+/// A share in percent, with enough digits to differ from 0 and 100.
 fn share(share: f64) -> String {
     let percent = share * 100.0;
     if percent <= 1e-9 {
@@ -299,25 +306,24 @@ fn share(share: f64) -> String {
     if percent < 50.0 { "almost 0".to_owned() } else { "almost 100".to_owned() }
 }
 
-/// Two games side by side.
+/// Compares two games side by side.
 pub fn compared(one: Audited<'_>, two: Audited<'_>) -> String {
     let column = |Audited { rulebook, audit, .. }: Audited<'_>| -> Vec<String> {
         let figures = &audit.figures;
         let winner = figures.winner().map_or("neither".to_owned(), |winner| winner.to_string());
         let yes_or_no = |yes: bool| if yes { "yes" } else { "no" }.to_owned();
-        let number = |number: Option<u64>| number.map_or("-".to_owned(), |number| number.to_string());
-        let percent = |chance: f64| share(chance);
+        let number = |number: Option<u64>| number.map_or("-".to_owned(), phrases::separated);
         vec![
             winner,
             number(figures.opening.remoteness()),
             yes_or_no(figures.always_ends),
             yes_or_no(figures.can_draw),
             number(figures.longest),
-            figures.positions.to_string(),
-            figures.decisions.to_string(),
-            figures.subtle.to_string(),
-            figures.forced.to_string(),
-            figures.dead_tail.to_string(),
+            phrases::separated(figures.positions),
+            phrases::separated(figures.decisions),
+            phrases::separated(figures.subtle),
+            phrases::separated(figures.forced),
+            phrases::separated(figures.dead_tail),
             audit.guess.map_or("-".to_owned(), percent),
             match &audit.one_line {
                 OneLine::Found(OneLineRule::Order(order)) => {
@@ -326,7 +332,7 @@ pub fn compared(one: Audited<'_>, two: Audited<'_>) -> String {
                 }
                 OneLine::Found(OneLineRule::Leave { idea, except }) => format!("{idea}{except}"),
                 OneLine::None => "none".to_owned(),
-                OneLine::Unknown => "not known".to_owned(),
+                OneLine::Unknown => "unknown".to_owned(),
             },
             percent(audit.references.perfect_random.wins[Player::One]),
             percent(audit.references.random_perfect.wins[Player::Two]),
@@ -334,36 +340,43 @@ pub fn compared(one: Audited<'_>, two: Audited<'_>) -> String {
     };
     const ROWS: [&str; 14] = [
         "can force a win",
-        "moves if both play their best",
+        "moves under best play",
         "always ends",
         "can be drawn",
         "longest round",
         "positions",
         "choices that matter",
-        "without showing it at once",
+        "not obvious",
         "positions with one move",
         "forced moves before the end",
-        "careful guesser wins, of 100",
-        "rule of one line",
-        "perfect first, wins of 100",
-        "perfect second, wins of 100",
+        "careful guessing wins",
+        "simple rule",
+        "perfect first beats random",
+        "perfect second beats random",
     ];
     let (left, right) = (column(one), column(two));
     let width = left.iter().map(|cell| cell.chars().count()).max().unwrap_or(0).clamp(8, 24);
-    let mut page = format!("A  {}\nB  {}\n\n  {:<30} {:<width$}  B\n", one.title, two.title, "", "A");
+    let mut page = format!("A  {}\nB  {}\n\n", one.title, two.title);
+    let unplayable =
+        [("A", one), ("B", two)].map(|(name, of)| Some(format!("{name}: {}\n", of.rulebook.unplayable()?)));
+    if unplayable.iter().any(Option::is_some) {
+        page.extend(unplayable.into_iter().flatten());
+        page.push('\n');
+    }
+    page.push_str(&format!("  {:<30} {:<width$}  B\n", "", "A"));
     for ((row, left), right) in ROWS.iter().zip(&left).zip(&right) {
         let mark = if left == right { ' ' } else { '*' };
         page.push_str(&format!("{mark} {row:<30} {left:<width$}  {right}\n"));
     }
     page.push_str(if left == right {
-        "\nThe two agree in every figure.\n"
+        "\nAll figures are the same.\n"
     } else {
-        "\nThey differ where the star stands.\n"
+        "\nA star marks each difference.\n"
     });
     page
 }
 
-/// The changes that make a game better, each with its facts and the command that plays it.
+/// The changes that improve a game, each with its facts and the command to play it.
 pub fn better(title: &str, found: &[Better], play: impl Fn(&[String]) -> String) -> String {
     let mut page = format!("\nMake it better: {title}\n");
     if found.is_empty() {
@@ -376,22 +389,21 @@ pub fn better(title: &str, found: &[Better], play: impl Fn(&[String]) -> String)
     page
 }
 
-/// What is said if no change makes a game better.
-pub const NOTHING_BETTER: &str = "Nothing better was found: no small change makes this game harder for somebody who \
-                                  guesses, about as long as it is, without draws and without a simple rule that wins.";
+/// The reply if no change improves a game.
+pub const NOTHING_BETTER: &str = "Spot On tried small changes and found no improvement.";
 
-/// A change for the better, with its facts.
+/// A change that improves a game, with its facts.
 pub fn change(better: &Better) -> String {
     let figures = &better.figures;
     let winner = figures.winner().map_or("Nobody".to_owned(), |winner| winner.to_string());
     format!(
-        "{}: {winner} can force a win within {}. {} choices matter, {} of them without showing it at once. A careful \
-         guesser wins {}.",
+        "{}: {winner} can force a win within {}. {} choices matter. In {} of them, the best move isn't \
+         obvious. Careful guessing wins {}.",
         better.settings.join(" and "),
         moves(figures.opening.remoteness().unwrap_or_default()),
-        figures.decisions,
-        figures.subtle,
-        out_of_100(better.guess),
+        phrases::separated(figures.decisions),
+        phrases::separated(figures.subtle),
+        of_rounds(better.guess),
     )
 }
 
@@ -403,17 +415,26 @@ pub fn sweep(title: &str, rulebook: &Rulebook, sweep: &Sweep) -> String {
         None => "neither player can force a win".to_owned(),
     };
     let each = [Some(Player::One), Some(Player::Two), None];
-    match sweep.pattern() {
+    let all = match &sweep.unplayable[..] {
+        [] => "these targets",
         _ if sweep.targets.is_empty() => {
-            lines.push("The game cannot be played with any of these targets.".to_owned())
+            lines.push("The game can't be played with any of these targets.".to_owned());
+            "these targets"
         }
-        Pattern::Always(winner) => lines.push(format!("At every one of these targets {}.", wins(winner))),
+        unplayable => {
+            lines.push(format!("The game can't be played to {}.", spans(unplayable)));
+            "the others"
+        }
+    };
+    match sweep.pattern() {
+        _ if sweep.targets.is_empty() => {}
+        Pattern::Always(winner) => lines.push(format!("At every one of {all}, {}.", wins(winner))),
         Pattern::Rests { divisor, winners } => {
             for winner in each {
                 let rests: Vec<i64> =
                     (0..).zip(&winners).filter(|(_, of)| **of == winner).map(|(rest, _)| rest).collect();
                 if !rests.is_empty() {
-                    lines.push(format!("At {} {}.", with_rests(divisor, &rests), wins(winner)));
+                    lines.push(format!("At {}, {}.", with_rests(divisor, &rests), wins(winner)));
                 }
             }
         }
@@ -433,18 +454,15 @@ pub fn sweep(title: &str, rulebook: &Rulebook, sweep: &Sweep) -> String {
     }
     for (pick, winner, targets) in &sweep.always {
         let which = match sweep.rests_of(targets) {
-            Some((1, _)) => "at every one of these targets".to_owned(),
+            Some((1, _)) => format!("at every one of {all}"),
             Some((divisor, rests)) => format!("at {}", with_rests(divisor, &rests)),
             None => format!("at {}", spans(targets)),
         };
         let pick = written_pick(rulebook, *pick);
-        lines.push(format!("{winner} wins by always playing {pick}: {which}."));
+        lines.push(format!("{winner} wins by always playing {pick} {which}."));
     }
-    if !sweep.unplayable.is_empty() {
-        lines.push(format!("The game cannot be played to {}.", spans(&sweep.unplayable)));
-    }
-    let first = sweep.targets.first().map_or(0, |(target, _)| *target);
-    let last = sweep.targets.last().map_or(0, |(target, _)| *target);
+    let asked = || sweep.targets.iter().map(|(target, _)| *target).chain(sweep.unplayable.iter().copied());
+    let (first, last) = (asked().min().unwrap_or_default(), asked().max().unwrap_or_default());
     let mut page = format!("{title}\n\nTargets from {first} to {last}\n");
     for line in lines {
         page.push_str(&format!("{}\n", wrap(&line, "  ", "    ")));
@@ -464,7 +482,7 @@ fn with_rests(divisor: i64, rests: &[i64]) -> String {
     }
 }
 
-/// Numbers in order, with neighbours put together: `2, 8, 10 to 14`.
+/// Sorted numbers, with consecutive ones joined: `2, 8, 10 to 14`.
 fn spans(numbers: &[i64]) -> String {
     let mut spans: Vec<(i64, i64)> = Vec::new();
     for number in numbers {
@@ -481,7 +499,7 @@ fn spans(numbers: &[i64]) -> String {
     written.collect::<Vec<_>>().join(", ")
 }
 
-/// A rule of one line, as a sentence of its own.
+/// A simple rule as a sentence.
 pub fn rule(rulebook: &Rulebook, rule: &OneLineRule) -> String {
     format!("{}.", phrases::capitalised(&in_a_sentence(rulebook, rule)))
 }
@@ -492,15 +510,17 @@ fn in_a_sentence(rulebook: &Rulebook, rule: &OneLineRule) -> String {
             let picks: Vec<String> = order.iter().map(|pick| written_pick(rulebook, *pick)).collect();
             match picks.as_slice() {
                 [only] => format!("always play {only}"),
-                [first, rest @ ..] => format!("play {first} if you may, else {}", rest.join(", else ")),
+                [first, rest @ ..] => {
+                    format!("play {first} if you can, otherwise {}", rest.join(", otherwise "))
+                }
                 [] => "play anything".to_owned(),
             }
         }
-        OneLineRule::Leave { idea, except } => format!("win at once if you can, and else {idea}{except}"),
+        OneLineRule::Leave { idea, except } => format!("win right away if you can, otherwise {idea}{except}"),
     }
 }
 
-/// A move of a rule, as it is written: `+1`, `the largest -divisor`.
+/// A move in a simple rule: `+1`, `the largest -divisor`.
 pub fn written_pick(rulebook: &Rulebook, pick: Pick) -> String {
     let entry = rulebook.entry(pick.entry).map(|entry| rulebook.entry_key(entry)).unwrap_or_default();
     match pick.amount {
@@ -513,33 +533,33 @@ pub fn written_pick(rulebook: &Rulebook, pick: Pick) -> String {
 fn claim(tested: &TestedClaim) -> String {
     let promise = match tested.claim {
         Claim::Ends => "Every round ends".to_owned(),
-        Claim::NoDraws => "No round is drawn or goes on for ever".to_owned(),
+        Claim::NoDraws => "No round is drawn or goes on forever".to_owned(),
         Claim::SkillWins => {
-            "Perfect play beats random play more than 75 of 100 times from either seat".to_owned()
+            "Perfect play beats random play in more than 75% of rounds from either seat".to_owned()
         }
-        Claim::FirstWins => "Whoever goes first can force a win".to_owned(),
-        Claim::SecondWins => "Whoever goes second can force a win".to_owned(),
+        Claim::FirstWins => "The player who goes first can force a win".to_owned(),
+        Claim::SecondWins => "The player who goes second can force a win".to_owned(),
         Claim::MovesAtMost(most) => format!("No round is longer than {}", moves(most)),
         Claim::SubtleAtLeast(least) => {
-            let choices = phrases::count(least, "choice matters", "choices matter");
-            format!("At least {choices} without showing it at once")
+            let (matter, are) = if least == 1 { ("matters", "is") } else { ("matter", "are") };
+            format!("At least {} that {matter} {are}n't obvious", phrases::count(least, "choice", "choices"))
         }
     };
     let verdict = match (&tested.against, tested.claim) {
         (None, _) if tested.holds => "true.".to_owned(),
         (Some(Against::Line(line)), Claim::FirstWins | Claim::SecondWins) => {
-            format!("not true. Both at their best: {}.", cut(line))
+            format!("not true. Best play: {}.", cut(line))
         }
         (Some(Against::Endless(line)), Claim::FirstWins | Claim::SecondWins) => {
-            format!("not true. Both at their best: {}, and so on.", cut(line))
+            format!("not true. Best play: {}, and so on.", cut(line))
         }
-        (Some(Against::Endless(line)), _) => format!("not true. Play {}, and so on for ever.", cut(line)),
+        (Some(Against::Endless(line)), _) => format!("not true. Play {}, and so on forever.", cut(line)),
         (Some(Against::Line(line)), _) if line.is_empty() => {
-            "not true: the round is over before it begins.".to_owned()
+            "not true: the round is over before it starts.".to_owned()
         }
         (Some(Against::Line(line)), _) => format!("not true. Play {}.", cut(line)),
         (Some(Against::Figure(figure)), Claim::SkillWins) => {
-            format!("not true. From the worse seat it is {}.", out_of_100(*figure))
+            format!("not true. From the worse seat, it's {}.", percent(*figure))
         }
         (Some(Against::Figure(1.0)), _) => "not true: there is 1.".to_owned(),
         (Some(Against::Figure(figure)), _) => format!("not true: there are {figure}."),
@@ -548,11 +568,11 @@ fn claim(tested: &TestedClaim) -> String {
     format!("{promise} ({}): {verdict}", tested.claim)
 }
 
-/// What it means that a rule matters.
-pub const MATTERS: &str = "A rule matters if it bars a move in any position that play can reach, including the last one, or \
-                           changes how a round ends, even if another rule does the same there.";
+/// The definition of a rule that matters.
+pub const MATTERS: &str = "A rule matters if it forbids a move in a reachable position or changes how a round ends, even if \
+                           another rule does the same. The final position counts, too.";
 
-/// What is said of a rule that never fires.
+/// The sentence for a rule that never matters.
 pub fn never_fires(rulebook: &Rulebook, rule: NeverFires) -> String {
     let entry = || {
         let entry = rule.entry().and_then(|entry| rulebook.entry(entry));
@@ -562,21 +582,21 @@ pub fn never_fires(rulebook: &Rulebook, rule: NeverFires) -> String {
     match rule {
         NeverFires::Target => format!("No move ever lands on {target}."),
         NeverFires::Past => format!("No move can go past {target}."),
-        NeverFires::Stuck => "Nobody is ever without a move.".to_owned(),
-        NeverFires::NoRepeat => "The ban on repeating a move never forbids one (no_repeat).".to_owned(),
-        NeverFires::Passes => "The limit on passes never bars a move (passes).".to_owned(),
+        NeverFires::Stuck => "The rule for stuck players (stuck).".to_owned(),
+        NeverFires::NoRepeat => "The rule against repeating never rules out a move (no_repeat).".to_owned(),
+        NeverFires::Passes => "The limit on passes never rules out a move (passes).".to_owned(),
         NeverFires::Turns => "The turns never run out (turns).".to_owned(),
         NeverFires::Winning => "Nobody ever lands on a number that wins (winning).".to_owned(),
         NeverFires::Losing => "Nobody ever lands on a number that loses (losing).".to_owned(),
-        NeverFires::Forbidden => "No move ever comes to a forbidden number (forbidden).".to_owned(),
-        // If another entry gives its moves, they can be played all the same.
+        NeverFires::Forbidden => "No move ever leads to a forbidden number (forbidden).".to_owned(),
+        // Its moves can still be played through another entry.
         NeverFires::Move(index) if shares_moves(rulebook, index) => format!("{} never adds a move.", entry()),
         NeverFires::Move(_) => format!("{} can never be played.", entry()),
-        NeverFires::Uses(_) => format!("The limit on {} never bars a move (uses).", entry()),
+        NeverFires::Uses(_) => format!("The limit on {} never rules out a move (uses).", entry()),
     }
 }
 
-/// Whether another entry could give a move of this one.
+/// Whether another entry shares a move with this one.
 fn shares_moves(rulebook: &Rulebook, index: EntryIndex) -> bool {
     let others = rulebook.entries().filter(|(other, _)| *other != index);
     rulebook.entry(index).is_some_and(|entry| others.into_iter().any(|(_, other)| entry.overlaps(other)))

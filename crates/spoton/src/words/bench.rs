@@ -1,17 +1,18 @@
-//! How players did on a set of games, as a page and as a table for Markdown.
+//! Scores on a set of games, as a page and as a Markdown table.
 
-use crate::people::bench::{Score, SeatScore, Set, Terms};
-use crate::people::opponent::Opponent;
-use crate::people::summary::{Line, Share};
+use crate::design::sets::Set;
+use crate::evaluate::bench::{Score, SeatScore, Terms};
+use crate::evaluate::opponent::Opponent;
+use crate::evaluate::summary::{Line, Share};
 use crate::records::Refused;
 use crate::words::page::wrap;
 use crate::words::phrases;
 
-/// The heading of the scores: all that they depend on, but for the player.
+/// The heading, with everything that the scores depend on except the player.
 pub fn head(set: &Set, terms: &Terms) -> String {
     let mut head = format!("{}\n", wrap(&about(set, terms), "", "  "));
     if terms.against != Opponent::perfect() {
-        head.push_str("Against somebody who slips, setting traps can win more than perfect play does.\n");
+        head.push_str("Against an opponent who makes mistakes, traps can win more than perfect play.\n");
     }
     head + "\n"
 }
@@ -24,16 +25,15 @@ fn about(set: &Set, Terms { version, against, seed, seat, .. }: &Terms) -> Strin
     )
 }
 
-/// What the intervals are about.
-const INTERVALS: &str = "In brackets: the 95% interval for other games of this kind. All rounds of a game count as one \
-                         observation, since they aren't independent.";
+const INTERVALS: &str = "In brackets: the 95% interval for other games of this kind. All rounds of one game count as \
+                         one observation, because they aren't independent.";
 
-/// The last lines of a page: what its numbers mean.
+/// The last lines of a page, which explain its numbers.
 pub fn legend() -> String {
     format!("{}\n", wrap(INTERVALS, "", ""))
 }
 
-/// How one player did, by seat, and how it was asked if it is a program.
+/// One player's score, by seat. For a program, also how it was prompted.
 pub fn page(player: &str, terms: &Terms, score: &Score) -> String {
     let mut page = format!("{player}\n{}\n", wrap(&how_played(terms), "  ", "  "));
     for (seat, word) in score.seats().iter().zip(["first", "second"]) {
@@ -43,7 +43,7 @@ pub fn page(player: &str, terms: &Terms, score: &Score) -> String {
         page.push_str(&of_seat(&format!("Going {word}:"), seat));
     }
     if let Some(both) = score.both_seats() {
-        page.push_str(&of_seat("Both seats together:", &both));
+        page.push_str(&of_seat("Both seats:", &both));
     }
     if let Some(doubt) = doubt(score) {
         page.push_str(&format!("{}\n", wrap(&doubt, "  ", "  ")));
@@ -51,7 +51,7 @@ pub fn page(player: &str, terms: &Terms, score: &Score) -> String {
     page + "\n"
 }
 
-/// How many rounds there were, and how a program was asked.
+/// The number of rounds, and how a program was prompted.
 fn how_played(terms: &Terms) -> String {
     let rounds = phrases::count(terms.rounds, "round of each game", "rounds of each game");
     let mut said = format!("{}.", phrases::capitalised(&rounds));
@@ -59,7 +59,7 @@ fn how_played(terms: &Terms) -> String {
         said.push_str(&format!(" {}", super::arena::how_asked(asked)));
     }
     if let Some(ms) = terms.move_time {
-        said.push_str(&format!(" It had {} s for an answer.", ms as f64 / 1000.0));
+        said.push_str(&format!(" It had {} s per answer.", ms as f64 / 1000.0));
     }
     said
 }
@@ -72,23 +72,19 @@ fn doubt(score: &Score) -> Option<String> {
 fn of_seat(title: &str, seat: &SeatScore) -> String {
     let mut lines = vec![
         title.to_owned(),
-        format!(
-            "  perfect play wins {}, the careful guesser {}",
-            exactly(seat.perfect),
-            exactly(seat.careful)
-        ),
+        format!("  perfect play wins {}, careful guessing {}", exactly(seat.perfect), exactly(seat.careful)),
         format!("  this player wins {}", won(seat)),
-        format!("  choices that mattered: {}", share(seat.got.kept_share())),
-        format!("  those that did not show it: {}", share(seat.got.subtle_share())),
+        format!("  choices that matter, right: {}", share(seat.got.kept_share())),
+        format!("  hidden ones, right: {}", share(seat.got.subtle_share())),
         format!("  {}", refused(&seat.got)),
     ];
     if let Some(of_ceiling) = of_ceiling(seat) {
-        lines.insert(3, format!("  of what perfect play wins: {of_ceiling}"));
+        lines.insert(3, format!("  share of perfect play: {of_ceiling}"));
     }
     lines.iter().map(|line| format!("  {line}\n")).collect()
 }
 
-/// What was won of what perfect play would win.
+/// The player's wins as a share of perfect play's wins.
 fn of_ceiling(seat: &SeatScore) -> Option<String> {
     let share = seat.of_ceiling?;
     Some(match seat.of_ceiling_interval {
@@ -104,24 +100,24 @@ const COLUMNS: [&str; 15] = [
     "perfect play wins",
     "careful wins",
     "this player wins",
-    "of perfect play",
+    "share of perfect play",
     "choices right",
-    "hidden ones right",
+    "hidden choices right",
     "forfeited",
     "illegal",
     "unreadable",
     "late",
-    "died, flooded",
+    "died or flooded",
     "unasked",
 ];
 
-/// What comes before the rows of a table in Markdown: all that they depend on, and the names of the columns.
+/// The Markdown before the rows: everything that the rows depend on, and the column names.
 pub fn table_head(set: &Set, terms: &Terms) -> String {
     let about = about(set, terms);
     format!("{about}.\n\n{}|{}\n", row(&COLUMNS.map(str::to_owned)), "---|".repeat(COLUMNS.len()))
 }
 
-/// The rows of a player in it.
+/// The rows of one player.
 pub fn table(player: &str, score: &Score) -> String {
     let mut table = String::new();
     for (seat, word) in score.seats().iter().zip(["first", "second"]) {
@@ -154,9 +150,9 @@ fn row(cells: &[String; COLUMNS.len()]) -> String {
     format!("| {} |\n", cells.join(" | "))
 }
 
-/// What comes below a table in Markdown: how each player was asked, and what the intervals are about.
+/// The Markdown after the rows: how each player was prompted, and what the intervals mean.
 pub fn table_foot<'a>(players: impl IntoIterator<Item = (&'a str, &'a Terms, &'a Score)>) -> String {
-    // Players who were asked alike share a line.
+    // Players with the same terms share a line.
     let mut alike: Vec<(String, Vec<&str>)> = Vec::new();
     let mut doubts = String::new();
     for (player, terms, score) in players {
@@ -171,7 +167,7 @@ pub fn table_foot<'a>(players: impl IntoIterator<Item = (&'a str, &'a Terms, &'a
     format!("\n{}{doubts}\n{INTERVALS}\n", alike.collect::<String>())
 }
 
-/// How many were won: exactly, if every chance is known, else as played.
+/// The share of rounds won: exact if all odds are known, otherwise as played.
 fn won(seat: &SeatScore) -> String {
     match seat.exact {
         Some(exact) => exactly(Some(exact)),
@@ -180,10 +176,10 @@ fn won(seat: &SeatScore) -> String {
 }
 
 fn exactly(share: Option<f64>) -> String {
-    share.map_or("-".to_owned(), |share| format!("{:.1} %", share * 100.0))
+    share.map_or("-".to_owned(), |share| format!("{:.1}%", share * 100.0))
 }
 
-/// A share in percent, with its interval, and how many it is of.
+/// A share in percent, with its interval and its whole.
 fn share(Share { part, whole, interval }: Share) -> String {
     match interval {
         Some(interval) => {
@@ -195,14 +191,14 @@ fn share(Share { part, whole, interval }: Share) -> String {
 }
 
 fn percent(share: f64) -> String {
-    format!("{:.0} %", share * 100.0)
+    format!("{:.0}%", share * 100.0)
 }
 
 fn brackets([low, high]: [f64; 2]) -> String {
     format!("({:.0}-{:.0})", low * 100.0, high * 100.0)
 }
 
-/// Answers that did not count, each kind apart.
+/// Rejected answers by kind.
 fn refused(line: &Line) -> String {
     let counts = line.refusals.iter().map(|(refused, count)| format!("{}: {count}", refused.word()));
     counts.chain([format!("forfeited rounds: {}", line.forfeited)]).collect::<Vec<_>>().join(", ")

@@ -1,4 +1,4 @@
-//! A rule book in words: what a stranger needs to know to play.
+//! A rule book in words: everything a new player needs to know.
 //!
 //! ```
 //! use spoton::format::catalog;
@@ -6,13 +6,13 @@
 //!
 //! let maze = catalog::draft("number-maze").unwrap().build()?;
 //! let rules = describe::rules(&maze);
-//! assert!(rules.contains(&"Whoever lands exactly on 20 wins.".to_owned()), "{rules:?}");
+//! assert!(rules.contains(&"Land exactly on 20 to win.".to_owned()), "{rules:?}");
 //! # Ok::<(), spoton::format::Problems>(())
 //! ```
 
 use std::collections::BTreeSet;
 
-use crate::engine::computed::{Computed, Source};
+use crate::engine::computed::Source;
 use crate::engine::number_kind::{Condition, NumberKind};
 use crate::engine::operation::Kind;
 use crate::engine::play::Move;
@@ -21,10 +21,13 @@ use crate::engine::written::Offer;
 use crate::format::{
     Direction, Entry, Game, NoRepeat, Numbers, On, Op, Past, Pool, Reach, Rulebook, Stuck, Uses,
 };
-use crate::words::listed;
-use crate::words::phrases::{self, and_list, count, match_form, times};
+pub(super) use spoton_core::words::amounts_allowed;
+pub use spoton_core::words::condition;
 
-/// What a game is about: its book's own summary, or the goal if the book has none.
+use crate::words::listed;
+use crate::words::phrases::{self, and_list, count, match_form, separated, times};
+
+/// The book's summary, or its goal if it has none.
 pub fn summary(rulebook: &Rulebook) -> String {
     match rulebook.summary() {
         "" => goal(rulebook),
@@ -32,36 +35,40 @@ pub fn summary(rulebook: &Rulebook) -> String {
     }
 }
 
-/// What to play for, in a sentence or two.
+/// How a player wins and loses, in a sentence or two.
 pub fn goal(rulebook: &Rulebook) -> String {
     goal_with(rulebook, landing(rulebook))
 }
 
-/// The same, but nobody is asked to land on a target that is
-/// [out of reach](crate::people::solved_game::SolvedGame::out_of_reach).
+/// [`goal`], but if the target is [out of reach](crate::solved::SolvedGame::out_of_reach), `out_of_reach`
+/// replaces it.
 pub fn goal_knowing(rulebook: &Rulebook, out_of_reach: Option<&str>) -> String {
     goal_with(rulebook, out_of_reach.map_or_else(|| landing(rulebook), |known| vec![known.to_owned()]))
 }
 
-/// [`at_a_glance`] in the same way.
+/// [`at_a_glance`], but if the target is out of reach, `out_of_reach` replaces it.
 pub fn at_a_glance_knowing(rulebook: &Rulebook, out_of_reach: Option<&str>) -> String {
     match out_of_reach {
-        Some(_) => goal_knowing(rulebook, out_of_reach),
-        None => at_a_glance(rulebook),
+        Some(_) if rulebook.unplayable().is_none() => goal_knowing(rulebook, out_of_reach),
+        _ => at_a_glance(rulebook),
     }
 }
 
-/// What to play for and, where no target says it, what is done: for a line above a board.
+/// The goal, for a line above a board. If there's no target, adds the moves. If the game can't be played, only mentions
+/// that.
 pub fn at_a_glance(rulebook: &Rulebook) -> String {
+    if let Some(why) = rulebook.unplayable() {
+        return why;
+    }
     let leaves_nothing = rulebook.numbers() == Numbers::Shared
         && rulebook.target() == Some(0)
         && rulebook.direction() == Some(Direction::Countdown)
         && rulebook.past() == Past::Forbidden;
     if leaves_nothing {
-        // Nobody lands on nothing, and less than nothing cannot be left.
+        // "Land on 0" reads badly for counters, and going past 0 is impossible.
         let landing = match rulebook.reach() {
             Reach::Wins => "Bring the number down to 0 to win.",
-            Reach::Loses => "Whoever brings the number down to 0 loses.",
+            Reach::Loses => "If you bring the number down to 0, you lose.",
         };
         return goal_with(rulebook, vec![landing.to_owned()]);
     }
@@ -74,7 +81,8 @@ pub fn at_a_glance(rulebook: &Rulebook) -> String {
     said.join(" ")
 }
 
-/// The same with what may not be repeated: a player whose round counts must not learn that by a move.
+/// [`at_a_glance_knowing`] plus the rule about repeating moves. In a round that counts, a player shouldn't learn that
+/// rule by having a move rejected.
 pub fn at_a_glance_with_repeats(rulebook: &Rulebook, out_of_reach: Option<&str>) -> String {
     [at_a_glance_knowing(rulebook, out_of_reach)]
         .into_iter()
@@ -83,22 +91,32 @@ pub fn at_a_glance_with_repeats(rulebook: &Rulebook, out_of_reach: Option<&str>)
         .join(" ")
 }
 
-/// What becomes of whoever lands on the target or goes past it.
+/// The consequences of landing on the target and going past it.
 fn landing(rulebook: &Rulebook) -> Vec<String> {
-    let Some(target) = rulebook.target() else { return Vec::new() };
-    let strikes = strikes(rulebook);
-    let landing = match rulebook.reach() {
-        Reach::Wins if strikes => format!("The player whose number lands exactly on {target} wins."),
-        Reach::Wins => format!("Land exactly on {target} to win."),
-        Reach::Loses if strikes => format!("The player whose number lands on {target} loses."),
-        Reach::Loses => format!("Whoever lands on {target} loses."),
+    let Some(target) = rulebook.target().map(separated) else { return Vec::new() };
+    let (reach, past, strikes) = (rulebook.reach(), rulebook.past(), strikes(rulebook));
+    let landing = match (reach, past) {
+        (Reach::Wins, Past::Wins) if strikes => {
+            format!("If your number lands on {target} or goes past it, you win.")
+        }
+        (Reach::Wins, Past::Wins) => format!("Land on {target} or go past it to win."),
+        (Reach::Wins, _) if strikes => format!("If your number lands exactly on {target}, you win."),
+        (Reach::Wins, _) => format!("Land exactly on {target} to win."),
+        (Reach::Loses, Past::Loses) if strikes => {
+            format!("If your number lands on {target} or goes past it, you lose.")
+        }
+        (Reach::Loses, Past::Loses) => format!("If you land on {target} or go past it, you lose."),
+        (Reach::Loses, _) if strikes => format!("If your number lands on {target}, you lose."),
+        (Reach::Loses, _) => format!("If you land on {target}, you lose."),
     };
-    let past = match rulebook.past() {
-        Past::Loses => "Going past it loses.",
-        Past::Forbidden => "Going past it is not allowed.",
-        Past::Wins => "Going past it wins.",
+    let past = match (reach, past) {
+        (_, Past::Forbidden) if strikes => Some("No number can go past it."),
+        (_, Past::Forbidden) => Some("You can't go past it."),
+        (Reach::Wins, Past::Loses) => Some("Going past it loses."),
+        (Reach::Loses, Past::Wins) => Some("Going past it wins."),
+        (Reach::Wins, Past::Wins) | (Reach::Loses, Past::Loses) => None,
     };
-    vec![landing, past.to_owned()]
+    [Some(landing), past.map(str::to_owned)].into_iter().flatten().collect()
 }
 
 fn goal_with(rulebook: &Rulebook, landing: Vec<String>) -> String {
@@ -111,7 +129,7 @@ fn goal_with(rulebook: &Rulebook, landing: Vec<String>) -> String {
         said.push(turns);
     } else if rulebook.stuck() == Stuck::Closest {
         let target = rulebook.target().unwrap_or_default();
-        said.push(format!("When neither player can move, the number closer to {target} wins."));
+        said.push(format!("If neither player can move, the number closer to {} wins.", separated(target)));
     }
     if said.is_empty() {
         said.push(stuck(rulebook));
@@ -119,36 +137,36 @@ fn goal_with(rulebook: &Rulebook, landing: Vec<String>) -> String {
     said.join(" ")
 }
 
-/// For whom landing counts, if that goes without saying for nobody.
+/// Names the player for whom landing counts, if a move can change the opponent's number.
 pub(crate) fn for_its_owner(rulebook: &Rulebook) -> &'static str {
-    if strikes(rulebook) { " for the player whose number it is" } else { "" }
+    if strikes(rulebook) { " for the number's owner" } else { "" }
 }
 
-/// Whether some move changes the other player's number.
+/// Whether any move changes the opponent's number.
 pub(crate) fn strikes(rulebook: &Rulebook) -> bool {
     rulebook.moves().iter().any(|entry| entry.on == On::Other)
 }
 
-/// The title of a game, with what was changed.
+/// A game's title with its variant and settings as a player types them.
 pub fn title(game: &Game, rulebook: &Rulebook) -> String {
     let drawn = game.targets.as_ref().map(|targets| format!("target={}..{}", targets.start(), targets.end()));
     let changes = game.variant.iter().cloned().chain(game.written_settings()).chain(drawn);
     rulebook.title().to_owned() + &changes.map(|change| format!(", {change}")).collect::<String>()
 }
 
-/// The same as people say it. A target that the title names already goes without saying.
+/// [`title`] as people say it. Leaves out a target that the title already names.
 ///
 /// ```
 /// use spoton::format::{BookText, Changes, Game, Setting};
 /// use spoton::words::describe;
 ///
 /// let changes = Changes { variant: None, settings: vec![Setting::Target("17".to_owned())] };
-/// let said = |id: &str| {
+/// let title = |id: &str| {
 ///     let game = Game::new(BookText::shipped(id).unwrap(), id.to_owned(), &changes)?;
 ///     Ok::<_, spoton::format::BadGame>(describe::spoken_title(&game, &game.rulebook()?))
 /// };
-/// assert_eq!(said("race-to-23")?, "Race to 17");
-/// assert_eq!(said("number-maze")?, "Number Maze, target 17");
+/// assert_eq!(title("race-to-23")?, "Race to 17");
+/// assert_eq!(title("number-maze")?, "Number Maze, target 17");
 /// # Ok::<(), spoton::format::BadGame>(())
 /// ```
 pub fn spoken_title(game: &Game, rulebook: &Rulebook) -> String {
@@ -166,60 +184,78 @@ pub fn spoken_title(game: &Game, rulebook: &Rulebook) -> String {
     title.to_owned() + &changes.map(|change| format!(", {change}")).collect::<String>()
 }
 
-/// The rules, a sentence or two each, in the order in which a player meets them.
+/// The rules, a sentence or two each, in the order a player needs them.
 pub fn rules(rulebook: &Rulebook) -> Vec<String> {
     let mut rules = vec![opening(rulebook), operations(rulebook)];
     rules.extend(amounts(rulebook));
-    let whoever = if strikes(rulebook) {
+    let strikes = strikes(rulebook);
+    if strikes {
         let all = rulebook.moves().iter().all(|entry| entry.on == On::Other);
         let which = if all { "Every move changes" } else { "Some moves change" };
-        rules.push(format!("{which} the other player's number. What a number lands on counts for the player whose number it is, whoever made the move."));
-        "The player whose number"
-    } else {
-        "Whoever"
-    };
-    if let Some(target) = rulebook.target() {
+        rules.push(format!(
+            "{which} your opponent's number. Landing counts for the number's owner, no matter who moved."
+        ));
+    }
+    let (lands, goes) =
+        if strikes { ("your number lands", "your number goes") } else { ("you land", "you go") };
+    if let Some(target) = rulebook.target().map(separated) {
         rules.push(match rulebook.reach() {
-            Reach::Wins => format!("{whoever} lands exactly on {target} wins."),
-            Reach::Loses => format!("{whoever} lands exactly on {target} loses."),
+            Reach::Wins if !strikes => format!("Land exactly on {target} to win."),
+            Reach::Wins => format!("If {lands} exactly on {target}, you win."),
+            Reach::Loses => format!("If {lands} exactly on {target}, you lose."),
         });
         rules.push(match rulebook.past() {
-            Past::Loses => format!("{whoever} goes past {target} loses at once."),
-            Past::Forbidden => format!("A move that would go past {target} is not allowed."),
-            Past::Wins => format!("{whoever} goes past {target} wins."),
+            Past::Loses => format!("If {goes} past {target}, you lose."),
+            Past::Forbidden => cannot_go(rulebook, &format!("past {target}")),
+            Past::Wins => format!("If {goes} past {target}, you win."),
         });
     }
-    rules.extend(listed::winning(rulebook).map(|numbers| format!("{whoever} lands on {numbers} wins.")));
-    rules.extend(listed::losing(rulebook).map(|numbers| format!("{whoever} lands on {numbers} loses.")));
+    rules.extend(listed::winning(rulebook).map(|numbers| format!("If {lands} on {numbers}, you win.")));
+    rules.extend(listed::losing(rulebook).map(|numbers| format!("If {lands} on {numbers}, you lose.")));
     rules.extend(listed::forbidden(rulebook).map(|numbers| format!("No move may land on {numbers}.")));
     rules.extend(further_rules(rulebook));
     if let Some(form) = rulebook.match_form() {
-        rules.push(format!("Suggested match: {}. The players take turns to start.", match_form(form)));
+        rules.push(format!("Suggested match: {}. Take turns going first.", match_form(form)));
     }
     rules
 }
 
-/// The rules that follow those about the moves and what they land on.
+/// The moves and their limits in a sentence or two, without the goal. For games that nobody has seen before.
+pub fn moves_in_short(rulebook: &Rulebook) -> String {
+    let entries = rulebook.moves().iter().map(|entry| match entry.uses {
+        Some(uses) => format!("{entry} ({})", limit(uses)),
+        None => entry.to_string(),
+    });
+    let mut said = Vec::new();
+    if rulebook.numbers() == Numbers::Separate {
+        said.push("Each player has a number.".to_owned());
+    }
+    said.push(format!("Moves: {}.", and_list(entries)));
+    said.extend(amounts(rulebook));
+    said.extend(listed::forbidden(rulebook).map(|numbers| format!("No move may land on {numbers}.")));
+    said.extend(no_repeat(rulebook));
+    said.join(" ")
+}
+
+/// The rules that come after those about moves and landing.
 pub(super) fn further_rules(rulebook: &Rulebook) -> Vec<String> {
     let mut rules: Vec<String> = which_goes_first(rulebook).into_iter().chain(range(rulebook)).collect();
     if rulebook.moves().iter().any(|entry| matches!(entry.op, Op::Fixed(operation) if operation.divides())) {
-        rules.push("A division is only allowed where nothing is left over.".to_owned());
+        rules.push("You can only divide if there's no remainder.".to_owned());
     }
     rules.extend(no_repeat(rulebook));
     if let Some(passes) = rulebook.passes().filter(|_| can_pass(rulebook)) {
         rules.push(match passes {
-            0 => "A move must change the number.".to_owned(),
+            0 => "Every move must change the number.".to_owned(),
             passes => format!(
-                "A move that leaves the number as it is counts as a pass; each player has {} in a round.",
+                "A move that leaves the number unchanged is a pass. Each player has {} per round.",
                 count(passes, "pass", "passes")
             ),
         });
     }
     rules.push(match rulebook.stuck() {
         Stuck::Skips | Stuck::Closest => "You must move if you can.".to_owned(),
-        Stuck::Loses | Stuck::Wins | Stuck::Draws => {
-            "There is no skipping: you must move on your turn.".to_owned()
-        }
+        Stuck::Loses | Stuck::Wins | Stuck::Draws => "You can't skip your turn.".to_owned(),
     });
     rules.push(stuck(rulebook));
     rules.extend(turns(rulebook));
@@ -227,14 +263,14 @@ pub(super) fn further_rules(rulebook: &Rulebook) -> Vec<String> {
         && rulebook.may_repeat()
     {
         rules.push(format!(
-            "House rule: if the same position comes up for the {} time, with the same player to move, the round is a draw.",
+            "House rule: the {} time the same position comes up with the same player to move, the round is a draw.",
             phrases::ordinal(most)
         ));
     }
     rules
 }
 
-/// Whether some move could leave a number as it is.
+/// Whether any move could leave a number unchanged.
 fn can_pass(rulebook: &Rulebook) -> bool {
     let (low, high) = rulebook.range();
     let scales = |entry: &Entry| matches!(entry.kind(), Kind::Multiply | Kind::Divide);
@@ -245,28 +281,28 @@ fn can_pass(rulebook: &Rulebook) -> bool {
 fn no_repeat(rulebook: &Rulebook) -> Option<String> {
     let mut said = vec![match rulebook.no_repeat() {
         NoRepeat::None => return None,
-        NoRepeat::Own => "You may not repeat your own last move.",
-        NoRepeat::Opponent => "You may not repeat the other player's last move.",
-        NoRepeat::Both => "You may not repeat your own last move, nor the other player's.",
+        NoRepeat::Own => "You can't repeat your own last move.",
+        NoRepeat::Opponent => "You can't repeat your opponent's last move.",
+        NoRepeat::Both => "You can't repeat your own last move or your opponent's.",
     }];
-    // What counts as the same move, wherever one could wonder.
+    // Explains what counts as the same move only if that could be unclear.
     if !rulebook.has_only_fixed_moves() {
-        said.push("With another amount it is another move.");
+        said.push("With a different amount, it's a different move.");
     }
     let moves = rulebook.moves();
     let some_pair = |fits: fn(&Entry, &Entry) -> bool| {
         moves.iter().enumerate().any(|(place, one)| moves[..place].iter().any(|other| fits(one, other)))
     };
     if some_pair(|one, other| one.on != other.on && can_be_written_alike(one, other)) {
-        said.push("The same on the other player's number is another move, too.");
+        said.push("On the other number, it's a different move.");
     }
     if some_pair(|one, other| one.on == other.on && can_be_written_alike(one, other)) {
-        said.push("The same operation with the same amount is the same move, whatever it is called.");
+        said.push("Moves with the same sign and amount are the same move, even with different labels.");
     }
     Some(said.join(" "))
 }
 
-/// Whether some move of one entry has the same operation and amount as some move of another.
+/// Whether the two entries share a move: the same operation and amount.
 fn can_be_written_alike(one: &Entry, other: &Entry) -> bool {
     match (one.op, other.op) {
         (Op::Fixed(one), Op::Fixed(other)) => one == other,
@@ -276,19 +312,20 @@ fn can_be_written_alike(one: &Entry, other: &Entry) -> bool {
 
 fn opening(rulebook: &Rulebook) -> String {
     let (starter, other) = rulebook.start();
+    let (starter, other) = (separated(starter), separated(other));
     match rulebook.numbers() {
-        Numbers::Shared => format!("Both players change one number. It begins at {starter}."),
+        Numbers::Shared => format!("You share one number. It starts at {starter}."),
         Numbers::Separate if starter == other => {
-            format!("Each player has a number of their own. Both begin at {starter}.")
+            format!("Each player has a number. Both start at {starter}.")
         }
         Numbers::Separate => format!(
-            "Each player has a number of their own. Whoever starts begins at {starter}, the other player at {other}."
+            "Each player has a number. The player who goes first starts at {starter}, the other at {other}."
         ),
     }
 }
 
 fn operations(rulebook: &Rulebook) -> String {
-    // A limit that holds for each of many operations is said once.
+    // States a limit that many moves share only once.
     let each = match rulebook.moves() {
         [first, rest @ ..] if rest.len() > 2 && rest.iter().all(|entry| entry.uses == first.uses) => {
             first.uses
@@ -298,7 +335,7 @@ fn operations(rulebook: &Rulebook) -> String {
     let list = rulebook.moves().iter().map(|entry| {
         let mut said = vec![entry.to_string()];
         if entry.on == On::Other && entry.label.is_some() {
-            said.push("on the other player's number".to_owned());
+            said.push("on your opponent's number".to_owned());
         }
         if let Op::Computed(computed) = entry.op {
             said.extend(amounts_allowed(computed));
@@ -312,48 +349,26 @@ fn operations(rulebook: &Rulebook) -> String {
         format!("{} ({})", entry.label(), said.join("; "))
     });
     let which = match rulebook.moves() {
-        [Entry { op: Op::Fixed(_), .. }] => "this operation",
-        [_] => "an amount for this operation",
-        _ => "one operation",
+        [Entry { op: Op::Fixed(_), .. }] => "Take turns making this move",
+        [_] => "On your turn, choose an amount for this move",
+        _ => "Take turns choosing a move",
     };
     format!(
-        "The players take turns and choose {which}: {}.{}",
+        "{which}: {}.{}",
         list.collect::<Vec<_>>().join(", "),
-        each.map_or(String::new(), |uses| format!(" Each may be used {}.", limit(uses)))
+        each.map_or(String::new(), |uses| format!(" Each can be used {}.", limit(uses)))
     )
 }
 
 pub(super) fn limit(uses: Uses) -> String {
     let by = match uses.pool {
         Pool::Own => "by each player",
-        Pool::Shared => "by both together",
+        Pool::Shared => "by both players together",
     };
-    format!("at most {} in a round {by}", times(uses.limit))
+    format!("at most {} per round {by}", times(uses.limit))
 }
 
-/// Which amounts may be chosen: `2 or more`; `None` if the rule book sets no bounds.
-pub(super) fn amounts_allowed(computed: Computed) -> Option<String> {
-    match (computed.from, computed.to) {
-        (None, None) => None,
-        (Some(from), None) => Some(format!("{from} or more")),
-        (None, Some(to)) => Some(format!("{to} or less")),
-        (Some(from), Some(to)) if from == to => Some(format!("only {from}")),
-        (Some(from), Some(to)) => Some(format!("from {from} to {to}")),
-    }
-}
-
-/// The same behind what has them: `of at least 2`; `None` if the rule book sets no bounds.
-pub(crate) fn bounds_of_amounts(computed: Computed) -> Option<String> {
-    match (computed.from, computed.to) {
-        (None, None) => None,
-        (Some(from), None) => Some(format!("of at least {from}")),
-        (None, Some(to)) => Some(format!("of at most {to}")),
-        (Some(from), Some(to)) if from == to => Some(format!("of just {from}")),
-        (Some(from), Some(to)) => Some(format!("from {from} to {to}")),
-    }
-}
-
-/// What the computed amounts are, a sentence each.
+/// Definitions of the computed amounts, a sentence each.
 pub(super) fn amounts(rulebook: &Rulebook) -> Vec<String> {
     let sources: BTreeSet<(Source, bool)> = rulebook
         .moves()
@@ -366,39 +381,36 @@ pub(super) fn amounts(rulebook: &Rulebook) -> Vec<String> {
     let has = |source, dividing| sources.contains(&(source, dividing));
     let mut said = Vec::new();
     if has(Source::Divisor, false) {
-        said.push(
-            "A divisor is a whole number that divides the number evenly and is less than it.".to_owned(),
-        );
+        said.push("A divisor divides the number evenly and is smaller than the number itself.".to_owned());
     }
     if has(Source::Divisor, true) {
         said.push(
-            "A divisor to divide by is more than 1 and less than the number, and divides it evenly."
-                .to_owned(),
+            "When you divide, the divisor must be above 1 and smaller than the number itself.".to_owned(),
         );
     }
     if has(Source::Prime, false) || has(Source::Prime, true) {
-        said.push("A prime factor is a prime number that divides the number evenly.".to_owned());
+        said.push("A prime factor is a prime that divides the number evenly.".to_owned());
     }
     if has(Source::Digit, false) {
-        said.push("A digit is any digit of the number but 0.".to_owned());
+        said.push("Any digit of the number counts except 0.".to_owned());
     }
     if has(Source::Half, false) {
-        said.push("At most half means any amount from 1 to half of the number, rounded down.".to_owned());
+        said.push("At most half means from 1 up to half the number, rounded down.".to_owned());
     }
     let on_other = |entry: &Entry| entry.on == On::Other && matches!(entry.op, Op::Computed(_));
     if rulebook.moves().iter().any(on_other) {
-        said.push("What counts is the number that is changed, as it is before the move.".to_owned());
+        said.push("Use the number you change, as it is before your move.".to_owned());
     }
     let (low, _) = rulebook.numbers_on_turn();
     if !said.is_empty() && low < 1 {
-        said.push("A number below 1 has none of these.".to_owned());
+        said.push("From a number below 1, you can't make such a move.".to_owned());
     }
     said
 }
 
-/// Which rule decides if several speak of a number; `None` if that does not come up.
+/// The rules' precedence if several apply to a number. Returns `None` if that can't happen.
 fn which_goes_first(rulebook: &Rulebook) -> Option<String> {
-    /// More numbers are not looked through.
+    /// Assumes an overlap in wider ranges.
     const MOST: u64 = 10_000;
     let lists = [rulebook.winning(), rulebook.losing(), rulebook.forbidden()];
     let (low, high) = rulebook.range();
@@ -414,31 +426,8 @@ fn which_goes_first(rulebook: &Rulebook) -> Option<String> {
     }
     let target = if rulebook.target().is_some() { "the target, " } else { "" };
     Some(format!(
-        "Where several of these rules fit a number, the first of these decides: {target}the numbers named one by one, what is not allowed, what wins."
+        "If several of these rules apply to a number, the first of these decides: {target}numbers listed one by one, forbidden numbers, winning numbers."
     ))
-}
-
-/// A number that meets all of some conditions: `an odd number`, `a multiple of 7 below 50`.
-pub fn condition(when: &[Condition]) -> String {
-    let mut adjectives = Vec::new();
-    let mut multiples = Vec::new();
-    let mut bounds = Vec::new();
-    for condition in when {
-        match condition {
-            Condition::Kind(NumberKind::MultipleOf(factor)) => {
-                multiples.push(format!("multiple of {factor}"))
-            }
-            Condition::Kind(kind) => adjectives.push(kind.to_string()),
-            bound => bounds.push(bound.to_string()),
-        }
-    }
-    if adjectives.is_empty() && multiples.is_empty() && bounds.is_empty() {
-        return "any number".to_owned();
-    }
-    let noun = if multiples.is_empty() { "number".to_owned() } else { multiples.join(" and ") };
-    let bounds = and_list(bounds);
-    let words = adjectives.into_iter().chain([noun]).chain(Some(bounds).filter(|said| !said.is_empty()));
-    with_article(&words.collect::<Vec<_>>().join(" "))
 }
 
 /// The numbers of a kind: `even numbers`, `multiples of 7`.
@@ -454,41 +443,42 @@ pub fn a_number(kind: NumberKind) -> String {
     condition(&[Condition::Kind(kind)])
 }
 
-/// The words for numbers with the article that fits them.
-fn with_article(words: &str) -> String {
-    let vowel = words.starts_with(['a', 'e', 'i', 'o']);
-    format!("{} {words}", if vowel { "an" } else { "a" })
-}
-
-/// The range; `None` if no move could leave it without going past the target.
+/// The range's limits. Returns `None` if no move could leave the range without going past the target.
 fn range(rulebook: &Rulebook) -> Option<String> {
     let (low, high) = rulebook.range();
-    // Dividing counts as down and multiplying as up, by 1 too.
+    // Dividing counts as down and multiplying as up, even by 1.
     let goes_down = |entry: &Entry| matches!(entry.kind(), Kind::Subtract | Kind::Divide);
     let down = rulebook.moves().iter().any(goes_down);
     let up = rulebook.moves().iter().any(|entry| !goes_down(entry));
     // Below 0, multiplying goes down and dividing goes up.
     let (down, up) = if low < 0 { (true, true) } else { (down, up) };
-    match rulebook.direction() {
-        Some(Direction::Climb) => down.then(|| format!("A move that would go below {low} is not allowed.")),
-        Some(Direction::Countdown) => {
-            up.then(|| format!("A move that would go above {high} is not allowed."))
-        }
-        None if rulebook.has_only_fixed_moves() => {
-            Some(format!("A move that would leave the numbers from {low} to {high} is not allowed."))
-        }
-        None => match (down && !stays_above(rulebook, low), up) {
-            (false, false) => None,
-            (true, false) => Some(format!("A move that would go below {low} is not allowed.")),
-            (false, true) => Some(format!("A move that would go above {high} is not allowed.")),
-            (true, true) => {
-                Some(format!("A move that would leave the numbers from {low} to {high} is not allowed."))
-            }
-        },
+    let (down, up) = match rulebook.direction() {
+        Some(Direction::Climb) => (down, false),
+        Some(Direction::Countdown) => (false, up),
+        None if rulebook.has_only_fixed_moves() => (true, true),
+        None => (down && !stays_above(rulebook, low), up),
+    };
+    let (low, high) = (separated(low), separated(high));
+    match (down, up) {
+        (false, false) => None,
+        (true, false) => Some(cannot_go(rulebook, &format!("below {low}"))),
+        (false, true) => Some(cannot_go(rulebook, &format!("above {high}"))),
+        (true, true) => Some(match rulebook.numbers() {
+            Numbers::Shared => format!("The number must stay from {low} to {high}."),
+            Numbers::Separate => format!("Both numbers must stay from {low} to {high}."),
+        }),
     }
 }
 
-/// Whether no move leads below a number of 1 or less, since none takes all of a number away.
+/// `You can't go past 20.`
+fn cannot_go(rulebook: &Rulebook, limit: &str) -> String {
+    match strikes(rulebook) {
+        true => format!("No number can go {limit}."),
+        false => format!("You can't go {limit}."),
+    }
+}
+
+/// Whether no move can go below a minimum of 0 or 1, because none subtracts the number itself or more.
 fn stays_above(rulebook: &Rulebook, low: i64) -> bool {
     let takes_a_part = |entry: &Entry| match entry.op {
         Op::Fixed(operation) => matches!(operation.kind(), Kind::Add | Kind::Multiply | Kind::Divide),
@@ -501,31 +491,31 @@ fn stays_above(rulebook: &Rulebook, low: i64) -> bool {
 
 fn stuck(rulebook: &Rulebook) -> String {
     match rulebook.stuck() {
-        Stuck::Loses => "Whoever has no legal move loses.",
-        Stuck::Wins => "Whoever has no legal move wins.",
-        Stuck::Draws => "When somebody has no legal move, the round is a draw.",
+        Stuck::Loses => "If you have no legal move, you lose.",
+        Stuck::Wins => "If you have no legal move, you win.",
+        Stuck::Draws => "If a player has no legal move, the round is a draw.",
         Stuck::Skips => {
             "If you have no legal move, your turn is skipped. If neither player has one, the round is a draw."
         }
         Stuck::Closest => {
-            "If you have no legal move, your turn is skipped. If neither player has one, the number closer to the target wins; if both are equally close, it is a draw."
+            "If you have no legal move, your turn is skipped. If neither player has one, the number closer to the target wins. If both are equally close, it's a draw."
         }
     }
     .to_owned()
 }
 
-/// How many turns there are; `None` if they are not limited.
+/// The limit on turns; `None` without one.
 fn turns(rulebook: &Rulebook) -> Option<String> {
     let turns = count(rulebook.turns()?, "turn", "turns");
     Some(format!(
-        "Each player has {turns}. If nobody has won by then, the number closer to the target wins; if both are equally close, it is a draw."
+        "Each player has {turns}. If nobody has won by then, the number closer to the target wins. If both are equally close, it's a draw."
     ))
 }
 
-/// What is left to the player on turn of the limited uses and passes that a move would take; `None` if it takes none.
+/// The limited uses and passes that the player to move has left for a move. Returns `None` if the move needs none.
 pub fn left(rulebook: &Rulebook, position: &Position, offer: &Offer) -> Option<String> {
     let mut left = Vec::new();
-    // The uses of an entry with computed amounts are for all amounts together.
+    // All of a computed entry's amounts share its uses.
     let computed = rulebook.entry(offer.entry).is_some_and(|entry| matches!(entry.op, Op::Computed(_)));
     let of_what = if computed { " of this kind" } else { "" };
     left.extend(
@@ -543,23 +533,23 @@ pub fn left(rulebook: &Rulebook, position: &Position, offer: &Offer) -> Option<S
     (!left.is_empty()).then(|| and_list(left))
 }
 
-/// Which of their turns the player on turn has, such as `3 of 10`; `None` if turns are not limited.
+/// The number of the current turn, such as `3 of 10`. Returns `None` if turns are unlimited.
 pub fn which_turn(rulebook: &Rulebook, position: &Position) -> Option<String> {
     rulebook.turns().map(|turns| format!("{} of {turns}", position.plies() / 2 + 1))
 }
 
-/// How often a player may still use an entry of `moves`; `None` if that is not limited.
+/// The uses of an entry that a player has left; `None` if unlimited.
 fn uses_left(rulebook: &Rulebook, position: &Position, player: Player, entry: EntryIndex) -> Option<u8> {
     let uses = rulebook.entry(entry)?.uses?;
     Some(uses.limit.saturating_sub(position.uses_of(player, entry)))
 }
 
-/// How many passes a player may still make; `None` if that is not limited.
+/// The passes a player has left; `None` if unlimited.
 fn passes_left(rulebook: &Rulebook, position: &Position, player: Player) -> Option<u8> {
     rulebook.passes().map(|passes| passes.saturating_sub(position.passes_of(player)))
 }
 
-/// What is left of limited uses and passes to the player on turn, as a list.
+/// The limited uses and passes that the player to move has left.
 pub fn limits(rulebook: &Rulebook, position: &Position) -> Vec<String> {
     let turn = position.turn();
     let uses = rulebook.entries().filter_map(|(index, entry)| {
@@ -570,13 +560,13 @@ pub fn limits(rulebook: &Rulebook, position: &Position) -> Vec<String> {
     uses.chain(passes.map(|left| count(left, "pass", "passes"))).collect()
 }
 
-/// What else decides beside the numbers and whose turn it is, in sentences for the player on turn: the last moves, as far
-/// as they may not be repeated, and what is left of limited moves, passes and turns. Empty if nothing does.
+/// Everything that affects later play except for the numbers and the turn, in sentences for the player to move: last
+/// moves that can't be repeated, and the moves, passes and turns left. Empty if nothing else matters.
 pub fn memory(rulebook: &Rulebook, position: &Position) -> Vec<String> {
     memory_by(rulebook, position, &|choice| rulebook.write(Move::Operation(choice)), &Entry::label)
 }
 
-/// The same with other names for moves and entries.
+/// [`memory`] with other names for moves and entries.
 pub(super) fn memory_by(
     rulebook: &Rulebook,
     position: &Position,
@@ -588,13 +578,13 @@ pub(super) fn memory_by(
     let mut said = Vec::new();
     let last = |player: Player| position.last_of(player).map(write);
     said.extend(last(you).map(|made| match no_repeat.looks_at_own() {
-        true => format!("You played {made} last, and may not play it now."),
+        true => format!("You played {made} last, so you can't play it now."),
         false => format!("You played {made} last."),
     }));
     said.extend(last(they).map(|made| match (no_repeat.looks_at_own(), no_repeat.looks_at_opponent()) {
-        (true, true) => format!("They played {made} last, and neither of you may play it next."),
-        (true, false) => format!("They played {made} last, and may not play it next."),
-        _ => format!("They played {made} last, so you may not play it now."),
+        (true, true) => format!("They played {made} last. Neither of you can play it next."),
+        (true, false) => format!("They played {made} last, so they can't play it next."),
+        _ => format!("They played {made} last, so you can't play it now."),
     }));
     let uses_of = |player: Player, pool: Pool| {
         let of_pool =
@@ -610,11 +600,11 @@ pub(super) fn memory_by(
     };
     let (yours, theirs) = (own(you), own(they));
     if !yours.is_empty() {
-        said.push(format!("You have {} left, they have {}.", and_list(yours), and_list(theirs)));
+        said.push(format!("You have {} left. They have {}.", and_list(yours), and_list(theirs)));
     }
     let together: Vec<String> = uses_of(you, Pool::Shared).collect();
     if !together.is_empty() {
-        said.push(format!("Both together have {} left.", and_list(together)));
+        said.push(format!("Together, you both have {} left.", and_list(together)));
     }
     if let Some(turns) = rulebook.turns() {
         let theirs = u64::from(turns).saturating_sub(u64::from(position.plies()).div_ceil(2));
@@ -623,10 +613,10 @@ pub(super) fn memory_by(
     said
 }
 
-/// So many of something that may be none.
+/// `no passes`, `1 pass`, `2 passes`.
 fn no_more(number: impl Into<u64>, one: &str, many: &str) -> String {
     match number.into() {
-        0 => format!("no {one}"),
+        0 => format!("no {many}"),
         number => count(number, one, many),
     }
 }

@@ -1,6 +1,6 @@
-//! What line mode says, made from a round and the wording of its rule book.
+//! Line mode's dialogue, built from a round and its rule book's wording.
 //!
-//! Everything here returns a text; the surface prints it.
+//! Every function returns text; the surface prints it.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -14,7 +14,7 @@
 //! let names = ByPlayer(["Ann".to_owned(), "Ben".to_owned()]);
 //! let voice = Voice { names: &names, computers: ByPlayer([false, false]), paint: &|_, text| text };
 //! let turn = Dialogue { round: &round, voice: &voice }.turn();
-//! assert!(turn.starts_with("Ann's turn. Counters left: 21"), "{turn}");
+//! assert!(turn.starts_with("Ann's turn. The number is 21."), "{turn}");
 //! # Ok::<(), spoton::format::Problems>(())
 //! ```
 
@@ -26,49 +26,50 @@ use crate::engine::written::Offer;
 use crate::format::{Menu, Sentence};
 use crate::words::{describe, menu, page, phrases};
 
-/// How the dialogue calls the players, and how it makes things stand out.
+/// The players' names and the dialogue's colours.
 pub struct Voice<'a> {
     /// The players' names.
     pub names: &'a ByPlayer<String>,
-    /// Who is a computer: a person is called "You", a computer by its name.
+    /// Which players are computers. Computers go by their names. A person is "You" in `{You}` and `{Your}`, and also in
+    /// the default sentences if the opponent is a computer.
     pub computers: ByPlayer<bool>,
-    /// Makes a filled-in text stand out; returns it unchanged if there is no colour.
+    /// Colours a filled-in text; without colours, returns it unchanged.
     pub paint: &'a dyn Fn(Tint, String) -> String,
 }
 
-/// What a filled-in text is, for colours.
+/// The kind of a filled-in text, for colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tint {
     /// A player's name.
     Player(Player),
-    /// The number that is played with.
+    /// The number in play.
     Number,
     /// The target.
     Target,
-    /// Something that may not be chosen.
+    /// A move that isn't legal now.
     Barred,
 }
 
-/// A round and the voice to tell of it.
+/// A round and its dialogue's voice.
 pub struct Dialogue<'a> {
-    /// The round that is told of.
+    /// The round.
     pub round: &'a Round,
-    /// How it is told.
+    /// The names and colours.
     pub voice: &'a Voice<'a>,
 }
 
 impl Dialogue<'_> {
-    /// Before the first turn; `None` if the book has no words for it.
+    /// The opening before the first turn; `None` if the book leaves it empty.
     pub fn opening(&self) -> Option<String> {
         self.unless_empty(Sentence::Opening)
     }
 
-    /// Between two turns.
+    /// The separator between two turns.
     pub fn separator(&self) -> String {
         self.say(Sentence::Separator, |_| None)
     }
 
-    /// The beginning of a turn, with the menu.
+    /// The start of a turn, including the menu.
     pub fn turn(&self) -> String {
         let mut turn = self.say(Sentence::Turn, |_| None);
         if let Some(which) = describe::which_turn(self.round.rulebook(), self.round.position())
@@ -114,14 +115,27 @@ impl Dialogue<'_> {
             "result" => result.ok().map(|number| number.to_string()),
             "left" => left.clone(),
             "reason" => result.err().map(|why| match (why, &left) {
-                // What is left of one entry says nothing about the others.
+                // These reasons already cover limits, possibly for several entries.
                 (Refusal::UsedUp { .. } | Refusal::NoPassLeft { .. } | Refusal::NoEntry { .. }, _)
-                | (_, None) => phrases::refusal(rulebook, why),
-                (_, Some(left)) => format!("{}; {left}", phrases::refusal(rulebook, why)),
+                | (_, None) => self.refusal(why),
+                (_, Some(left)) => format!("{}; {left}", self.refusal(why)),
             }),
             _ => operation_words(name, rulebook.label_of_offer(offer)),
         });
         if result.is_err() { (self.voice.paint)(Tint::Barred, item) } else { item }
+    }
+
+    /// Why a move isn't allowed, about the player to move: a person is "you", a computer goes by its name.
+    fn refusal(&self, why: Refusal) -> String {
+        let (rulebook, turn) = (self.round.rulebook(), self.round.position().turn());
+        match self.voice.computers {
+            ByPlayer([false, false]) => phrases::refusal(rulebook, why),
+            computers if computers[turn] => {
+                let opponent = computers[!turn].then(|| self.voice.names[!turn].as_str());
+                phrases::refusal_to(rulebook, why, &self.voice.names[turn], opponent)
+            }
+            _ => phrases::refusal(rulebook, why),
+        }
     }
 
     fn limits(&self) -> Option<String> {
@@ -130,7 +144,7 @@ impl Dialogue<'_> {
         (!limits.is_empty()).then(said)
     }
 
-    /// The question after the menu; with two questions, the first.
+    /// The question after the menu, or the first of two questions.
     pub fn prompt(&self) -> String {
         match self.round.rulebook().wording().menu() {
             Menu::Questions => {
@@ -156,7 +170,7 @@ impl Dialogue<'_> {
         self.say(Sentence::NumberPrompt, |name| (name == "numbers").then(|| numbers.clone()))
     }
 
-    /// The kinds of operation that the book offers.
+    /// The kinds of operation on offer.
     fn kinds(&self) -> Vec<Kind> {
         let offers = |kind: &Kind| !self.amounts(*kind).is_empty();
         Kind::ALL.into_iter().filter(offers).collect()
@@ -169,7 +183,7 @@ impl Dialogue<'_> {
         operations.filter(|operation| operation.kind() == kind).map(|operation| operation.amount()).collect()
     }
 
-    /// What to type for an operation: what a computer's move looks like.
+    /// The answers a person would type for this move. Used to print a computer's move the same way.
     pub fn typed(&self, choice: Choice) -> Vec<String> {
         match self.round.rulebook().wording().menu() {
             Menu::Questions => {
@@ -187,7 +201,7 @@ impl Dialogue<'_> {
         }
     }
 
-    /// What happened last: a move made, or a turn that went over.
+    /// The last move, or the last skipped turn.
     pub fn moved(&self) -> Option<String> {
         let ply = self.round.history().last()?;
         Some(match ply.a_move {
@@ -203,7 +217,7 @@ impl Dialogue<'_> {
         })
     }
 
-    /// A computer's last move in one line, whatever words the book has for it: "Pip plays x2, from 4 to 8."
+    /// A computer's last move in one line, the same in every game: "Pip plays x2, from 4 to 8."
     pub fn moved_in_short(&self) -> Option<String> {
         let ply = self.round.history().last()?;
         let operation = self.round.rulebook().operation(ply.a_move.choice()?)?;
@@ -217,31 +231,31 @@ impl Dialogue<'_> {
         Some(format!("{player} plays {operation}{whose}, from {before} to {number}."))
     }
 
-    /// How the round ended, without who won; `None` while it goes on.
+    /// Why the round ended, without the winner; `None` until it ends.
     pub fn how_it_ended(&self) -> Option<String> {
         let (sentence, who) = self.ending_sentence(self.round.outcome()?);
         let times = self.round.rulebook().repetition().map(|times| phrases::in_words(times.into()));
         Some(self.say_of(sentence, who, |name| (name == "times").then(|| times.clone()).flatten()))
     }
 
-    /// How the round ended, and who won; `None` while it goes on.
+    /// Why the round ended, and who won; `None` until it ends.
     pub fn ending(&self) -> Option<String> {
         let outcome = self.round.outcome()?;
         let why = self.how_it_ended()?;
         let last = match outcome.winner {
-            Some(winner) => self.say(Sentence::Wins, |name| match name {
+            Some(winner) => self.say_of(Sentence::Wins, winner, |name| match name {
                 "winner" => Some(self.name(winner)),
                 "loser" => Some(self.name(!winner)),
                 _ => None,
             }),
-            // That says already that nobody wins.
+            // These sentences already mention that nobody wins.
             None if outcome.ending.is_without_result() => String::new(),
             None => self.say(Sentence::Drawn, |_| None),
         };
         Some([why, last].into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n"))
     }
 
-    /// The sentence for an ending, and the player whom it speaks of.
+    /// The sentence for an ending, and the player it's about.
     fn ending_sentence(&self, outcome: Outcome) -> (Sentence, Player) {
         let round = self.round;
         let owner = round.history().last().map_or(round.first(), |ply| ply.owner);
@@ -264,12 +278,12 @@ impl Dialogue<'_> {
         }
     }
 
-    /// What each operation would give now, and why the others are barred: the answer to `moves`.
+    /// Every move with its result, or why it isn't legal now. The reply to `moves`.
     pub fn all_moves(&self) -> String {
         let rulebook = self.round.rulebook();
         let position = self.round.position();
         let offers: Vec<Offer> = rulebook.offers(position).collect();
-        // Many stand side by side, without what they are called.
+        // Shows a long list in columns, without labels.
         let is_long = offers.len() > MOST_MOVES;
         let lines = offers.iter().map(|offer| {
             let name = match is_long {
@@ -285,7 +299,7 @@ impl Dialogue<'_> {
                     format!("{name} from {before} to {number}")
                 }
                 Err(why) => {
-                    let line = format!("{name} not now, {}", phrases::refusal(rulebook, why));
+                    let line = format!("{name} not allowed: {}", self.refusal(why));
                     (self.voice.paint)(Tint::Barred, line)
                 }
             }
@@ -304,17 +318,23 @@ impl Dialogue<'_> {
         (self.voice.paint)(Tint::Player(player), self.voice.names[player].clone())
     }
 
-    /// A sentence about the player on turn.
+    /// A sentence about the player to move.
     fn say(&self, sentence: Sentence, special: impl Fn(&str) -> Option<String>) -> String {
         self.say_of(sentence, self.round.position().turn(), special)
     }
 
-    /// A sentence about a player; `special` fills what only this sentence knows.
+    /// A sentence about a player. `special` fills the placeholders that only this sentence has.
     fn say_of(&self, sentence: Sentence, player: Player, special: impl Fn(&str) -> Option<String>) -> String {
         let rulebook = self.round.rulebook();
         let paint = |tint, text| (self.voice.paint)(tint, text);
         let number = |of| paint(Tint::Number, self.round.number_of(of).to_string());
-        rulebook.wording().sentence(sentence).fill(|name| {
+        let wording = rulebook.wording();
+        let special_default = match (self.voice.computers[player], self.voice.computers[!player]) {
+            (false, true) => wording.to_you(sentence),
+            (true, false) => wording.to_computer(sentence),
+            _ => None,
+        };
+        special_default.unwrap_or(wording.sentence(sentence)).fill(|name| {
             if let Some(text) = special(name) {
                 return text;
             }
@@ -349,20 +369,21 @@ impl Dialogue<'_> {
         })
     }
 
-    /// Whether somebody has to choose now.
+    /// Whether a player has to choose now.
     pub fn asks(&self) -> bool {
         matches!(self.round.situation(), Situation::Choose(_))
     }
 }
 
-/// What an operation is called, at the beginning of a sentence or within.
+/// A move's label, at the start of a sentence or inside it.
 fn operation_words(name: &str, label: String) -> Option<String> {
     match name {
         "Operation" => Some(label),
-        "operation" => {
-            let mut letters = label.chars();
-            letters.next().map(|first| first.to_lowercase().chain(letters).collect())
-        }
+        "operation" => Some(phrases::uncapitalised(&label)),
+        "to_operation" => Some(match phrases::starts_with_verb(&label) {
+            true => format!("to {}", phrases::uncapitalised(&label)),
+            false => label,
+        }),
         _ => None,
     }
 }

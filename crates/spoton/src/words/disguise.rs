@@ -1,7 +1,7 @@
-//! The same game told as another story: for whoever wants to measure how a language model plays, not what it remembers.
+//! Disguises a game as another story, to measure how a language model plays rather than what it remembers.
 //!
-//! Every written move has another name, and only one: the verb for its operation and for whose number it changes, and its
-//! amount (`feed-3` for `+3`). So nothing but the words is different, and each answer can be read back to the true move.
+//! Every written move gets exactly one new name: a verb for the operation, whose number it changes, and the amount
+//! (`feed-3` for `+3`). Only the words differ, so each answer maps back to the true move.
 //!
 //! ```
 //! use spoton::format::catalog;
@@ -20,23 +20,23 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::engine::computed::{Computed, Source};
 use crate::engine::operation::{Kind, Operation};
+use crate::engine::spelling::{Piece, Token, tokens};
 use crate::engine::written::Written;
 use crate::format::{Direction, Entry, Numbers, On, Op, Past, Reach, Rulebook};
 use crate::words::describe;
 use crate::words::listed;
 use crate::words::phrases::capitalised;
-use crate::words::spelling::{Piece, Token, tokens};
 
-/// Something whose number is changed, and what is counted.
+/// A story, in which each number counts units that a holder has.
 struct Story {
     title: &'static str,
-    /// Who or what it is: `dragon`.
+    /// The owner of the number: `dragon`.
     holder: &'static str,
-    /// One of what it has, and many.
+    /// The unit, singular and plural.
     unit: [&'static str; 2],
-    /// For adding, subtracting, multiplying and dividing: the verbs to choose from. No verb stands twice in a story.
+    /// Verbs to choose from for adding, subtracting, multiplying and dividing. No story uses a verb twice.
     verbs: [&'static [&'static str]; 4],
-    /// The same as a sentence, with `{holder}` and `{n}`, so many of the units.
+    /// Adding as a phrase, with `{holder}` and `{n}` (the amount with its unit).
     more: &'static str,
     fewer: &'static str,
 }
@@ -92,10 +92,10 @@ const STORIES: [Story; 6] = [
     },
 ];
 
-/// What stands between the verb and the amount of a move on the other player's number.
+/// The word between verb and amount of a move on the opponent's number.
 const THEIRS: &str = "theirs";
 
-/// A story in which a game is told.
+/// A story for a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Disguise {
     seed: u64,
@@ -104,17 +104,17 @@ pub struct Disguise {
     verbs: [&'static str; 4],
 }
 
-/// A story has no words for something in a rule book.
+/// The rule book contains something that no story has words for.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there are no words for {0} in a disguise; play this game without one")]
+#[error("disguises have no words for {0}. Play this game without one")]
 pub struct NoWords(&'static str);
 
 impl Disguise {
-    /// A disguise for a game. The same seed is always the same story.
+    /// A disguise for a game. The same seed always gives the same story.
     ///
     /// # Errors
     ///
-    /// If no story has words for it: nothing can have fewer than no berries.
+    /// If no story has words for the game. For example, a dragon can't have fewer than 0 berries.
     pub fn new(seed: u64, rulebook: &Rulebook) -> Result<Disguise, NoWords> {
         let is_below = |number: i64| number < 0;
         if is_below(rulebook.numbers_on_turn().0) || rulebook.target().is_some_and(is_below) {
@@ -127,12 +127,12 @@ impl Disguise {
         Ok(Disguise { seed, story, verbs })
     }
 
-    /// The seed that it came from.
+    /// The seed of the story.
     pub fn seed(&self) -> u64 {
         self.seed
     }
 
-    /// What the game is called.
+    /// The title of the story.
     pub fn title(&self) -> &'static str {
         self.story().title
     }
@@ -141,18 +141,18 @@ impl Disguise {
         &STORIES[self.story]
     }
 
-    /// What a written move is called.
+    /// A written move's name.
     pub fn name(&self, written: Written) -> String {
         self.called(written.operation.kind(), written.on, &written.operation.amount().to_string())
     }
 
-    /// The written move of a name; `None` if it is none. Capital letters make no difference.
+    /// The written move with this name (case-insensitive).
     pub fn written(&self, name: &str) -> Option<Written> {
         let tokens = tokens(name);
         self.named_at(&tokens, 0).filter(|(_, length)| *length == tokens.len()).map(|(written, _)| written)
     }
 
-    /// The move whose name begins at a token, and how many tokens it takes: `feed-3`, `feed 3`, `feed-theirs-3`.
+    /// The move whose name begins at a token, and the name's length in tokens: `feed-3`, `feed 3`, `feed-theirs-3`.
     pub(crate) fn named_at(&self, tokens: &[Token], begin: usize) -> Option<(Written, usize)> {
         let verb = tokens.get(begin)?.word()?;
         let kind = Kind::ALL.into_iter().find(|kind| self.verb(*kind) == verb)?;
@@ -168,10 +168,9 @@ impl Disguise {
         Some((Written { operation: Operation::new(kind, amount)?, on }, place + 1 - begin))
     }
 
-    /// What a move does, as the rules put it: `feed the dragon 3 berries`.
+    /// A move as a phrase in the rules: `feed the dragon 3 berries`.
     pub(crate) fn sentence(&self, rulebook: &Rulebook, written: Written) -> String {
-        let op = Op::Fixed(written.operation);
-        self.does(rulebook, &Entry { op, on: written.on, when: Vec::new(), uses: None, label: None })
+        self.does(rulebook, &Entry::from(written))
     }
 
     fn verb(&self, kind: Kind) -> &'static str {
@@ -186,7 +185,7 @@ impl Disguise {
         }
     }
 
-    /// What an entry of `moves` is called: with N for an amount that is computed.
+    /// The name of an entry of `moves`, with N for a computed amount.
     pub fn entry(&self, entry: &Entry) -> String {
         match entry.op {
             Op::Fixed(operation) => self.name(Written { operation, on: entry.on }),
@@ -194,23 +193,23 @@ impl Disguise {
         }
     }
 
-    /// So many of what is counted.
+    /// A number with its unit.
     pub fn count(&self, number: i128) -> String {
         let [one, many] = self.story().unit;
         format!("{number} {}", if number == 1 { one } else { many })
     }
 
-    /// Whose number it is: `the dragon`, `your dragon`.
+    /// The owner of a number: `the dragon`, `your dragon`.
     pub fn holder(&self, rulebook: &Rulebook, on: On) -> String {
         let holder = self.story().holder;
         match (rulebook.numbers(), on) {
             (Numbers::Shared, _) => format!("the {holder}"),
             (Numbers::Separate, On::Own) => format!("your {holder}"),
-            (Numbers::Separate, On::Other) => format!("the other player's {holder}"),
+            (Numbers::Separate, On::Other) => format!("your opponent's {holder}"),
         }
     }
 
-    /// What a move does, in words: `feed the dragon 3 berries`.
+    /// An entry as a phrase: `feed the dragon 3 berries`.
     fn does(&self, rulebook: &Rulebook, entry: &Entry) -> String {
         let Story { unit: [one, many], more, fewer, .. } = self.story();
         let holder = self.holder(rulebook, entry.on);
@@ -233,12 +232,12 @@ impl Disguise {
         }
     }
 
-    /// The rules, a sentence or two each: the same as [`describe::rules`] in the words of the story.
+    /// The rules: [`describe::rules`] in the story's words.
     pub fn rules(&self, rulebook: &Rulebook) -> Vec<String> {
         let Story { holder, unit: [_, many], .. } = self.story();
         let mut rules = vec![
             self.opening(rulebook),
-            format!("Wherever a number is spoken of, it is how many {many} the {holder} has."),
+            format!("Every number below is how many {many} the {holder} has."),
             self.operations(rulebook),
         ];
         rules.extend(describe::amounts(rulebook));
@@ -247,14 +246,13 @@ impl Disguise {
             Numbers::Shared => "the",
             Numbers::Separate => "their",
         };
-        // Who it is, and what the number of berries does to be spoken of.
-        let whoever = match strikes {
-            true => format!("The player whose {holder} comes to have"),
-            false => format!("Whoever brings {whose} {holder} to have"),
+        let player = match strikes {
+            true => format!("The player whose {holder} reaches"),
+            false => format!("The player who brings {whose} {holder} to"),
         };
         if strikes {
             rules.push(format!(
-                "What a {holder} comes to have counts for the player whose {holder} it is, whoever made the move."
+                "The count of a {holder} wins or loses for its owner, no matter who made the move."
             ));
         }
         if let Some(target) = rulebook.target() {
@@ -267,21 +265,21 @@ impl Disguise {
                 _ => "more than",
             };
             let target = self.count(target.into());
-            rules.push(format!("The target is {target}. {whoever} exactly {target} {reach}."));
+            rules.push(format!("The target is {target}. {player} exactly {target} {reach}."));
             rules.push(match rulebook.past() {
-                Past::Loses => format!("{whoever} {past} {target} loses at once."),
+                Past::Loses => format!("{player} {past} {target} loses immediately."),
                 Past::Forbidden => {
                     format!("A move after which the {holder} would have {past} {target} is not allowed.")
                 }
-                Past::Wins => format!("{whoever} {past} {target} wins."),
+                Past::Wins => format!("{player} {past} {target} wins."),
             });
         }
         let number_of = |numbers: String| format!("a number of {many} that is {numbers}");
-        rules.extend(listed::winning(rulebook).map(|it| format!("{whoever} {} wins.", number_of(it))));
-        rules.extend(listed::losing(rulebook).map(|it| format!("{whoever} {} loses.", number_of(it))));
+        rules.extend(listed::winning(rulebook).map(|it| format!("{player} {} wins.", number_of(it))));
+        rules.extend(listed::losing(rulebook).map(|it| format!("{player} {} loses.", number_of(it))));
         rules.extend(
             listed::forbidden(rulebook)
-                .map(|it| format!("No move may bring a {holder} to have {}.", number_of(it))),
+                .map(|it| format!("No move may bring a {holder} to {}.", number_of(it))),
         );
         rules.extend(describe::further_rules(rulebook));
         rules
@@ -293,13 +291,13 @@ impl Disguise {
         let [starter, other] = [starter, other].map(|number| self.count(number.into()));
         match rulebook.numbers() {
             Numbers::Shared => {
-                format!("Both players share one {holder}. It begins with {starter}.")
+                format!("Both players share one {holder}. It starts with {starter}.")
             }
             Numbers::Separate if starter == other => {
-                format!("Each player has a {holder} of their own. Both begin with {starter}.")
+                format!("Each player has their own {holder}. Both start with {starter}.")
             }
             Numbers::Separate => format!(
-                "Each player has a {holder} of their own. That of whoever starts begins with {starter}, the other player's with {other}."
+                "Each player has their own {holder}. The {holder} of the player who goes first starts with {starter}, the other one with {other}."
             ),
         }
     }
@@ -318,10 +316,10 @@ impl Disguise {
         });
         let list: Vec<String> = list.collect();
         let which = if list.len() == 1 { "make this move" } else { "make one of these moves" };
-        format!("The players take turns and {which}: {}.", list.join(", "))
+        format!("Players take turns. On your turn, {which}: {}.", list.join(", "))
     }
 
-    /// Where a number stands, as a sentence.
+    /// A number as a sentence: `The dragon has 3 berries.`
     pub fn standing(&self, rulebook: &Rulebook, on: On, number: i128) -> String {
         format!("{} has {}.", capitalised(&self.holder(rulebook, on)), self.count(number))
     }
@@ -330,10 +328,10 @@ impl Disguise {
 /// Where a computed amount comes from.
 fn from_where(computed: Computed) -> &'static str {
     match computed.source() {
-        Source::Divisor => "a divisor of the number that is changed",
-        Source::Prime => "a prime factor of the number that is changed",
-        Source::Digit => "a digit of the number that is changed",
-        Source::Half => "at most half of the number that is changed",
+        Source::Divisor => "a divisor of the number being changed",
+        Source::Prime => "a prime factor of the number being changed",
+        Source::Digit => "a digit of the number being changed",
+        Source::Half => "at most half of the number being changed",
     }
 }
 
@@ -342,7 +340,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_verb_stands_for_two_operations() {
+    fn no_verb_means_two_operations() {
         for story in &STORIES {
             let mut verbs: Vec<&str> = story.verbs.concat();
             let many = verbs.len();

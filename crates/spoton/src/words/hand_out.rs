@@ -1,4 +1,4 @@
-//! What makes a blank map a hand-out: a line for a name, the rules in short, and room to write.
+//! The parts of a blank map for the classroom: a line for the pupil's name, the rules, and room to write.
 
 use std::fmt;
 
@@ -6,12 +6,12 @@ use super::describe;
 use super::page::wrap;
 use crate::format::Rulebook;
 
-/// How many columns a page has.
+/// The width of a page.
 const WIDTH: usize = 80;
-/// Where something is to be written beside a number.
+/// The gap to fill in after each number.
 const GAP: &str = "___";
 
-/// The title, a line for a name, and the rules: all of them, since a class plays by what is printed.
+/// The line for the pupil's name, the title and all the rules, since a class plays from this sheet.
 pub(super) fn head(f: &mut fmt::Formatter<'_>, rulebook: &Rulebook) -> fmt::Result {
     writeln!(f, "Name: {}  Date: {}\n", "_".repeat(42), "_".repeat(24))?;
     writeln!(f, "{}\n", rulebook.title())?;
@@ -21,12 +21,12 @@ pub(super) fn head(f: &mut fmt::Formatter<'_>, rulebook: &Rulebook) -> fmt::Resu
     writeln!(f)
 }
 
-/// Numbers, each with a gap beside it, as many to a row as a page has room for.
+/// The numbers with their gaps, as many per row as fit on a page.
 pub(super) fn numbers(f: &mut fmt::Formatter<'_>, numbers: impl Iterator<Item = i64> + Clone) -> fmt::Result {
     let width = numbers.clone().map(|number| number.to_string().len()).max().unwrap_or(1);
     let across = (WIDTH / (width + GAP.len() + 3)).clamp(1, 10);
     let mut written = 0;
-    // One by one: a large map has more numbers than there is memory to spare.
+    // Streams: a large map as one string could exceed the memory limit.
     for number in numbers {
         write!(f, "  {number:>width$} {GAP}")?;
         written += 1;
@@ -37,7 +37,7 @@ pub(super) fn numbers(f: &mut fmt::Formatter<'_>, numbers: impl Iterator<Item = 
     if written % across == 0 { Ok(()) } else { f.write_str("\n\n") }
 }
 
-/// Lines for what was found out.
+/// Lines for the pupil's own rule.
 pub(super) fn foot(f: &mut fmt::Formatter<'_>) -> fmt::Result {
     writeln!(f, "\nMy rule:")?;
     (0..3).try_for_each(|_| writeln!(f, "\n{}", "_".repeat(WIDTH)))

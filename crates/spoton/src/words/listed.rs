@@ -1,5 +1,5 @@
-//! The numbers of `winning`, `losing` and `forbidden` in words: those of them that count, since a number past the target
-//! or outside of the range does not, whatever list has it.
+//! The numbers of `winning`, `losing` and `forbidden` in words. Leaves out numbers past the target or outside the range
+//! because the lists don't apply to them.
 
 use super::describe::condition;
 use super::phrases::or_list;
@@ -7,12 +7,12 @@ use crate::engine::number_kind::Condition;
 use crate::engine::play::{Ending, Refusal};
 use crate::format::{Direction, NumberList, Past, Rulebook};
 
-/// The numbers that win for whoever lands on them; `None` if there are none.
+/// The numbers that win; `None` if there are none.
 pub(super) fn winning(rulebook: &Rulebook) -> Option<String> {
     in_words(rulebook, rulebook.winning(), |number| lands(rulebook, number) == Some(true))
 }
 
-/// The numbers that lose for whoever lands on them; `None` if there are none.
+/// The numbers that lose; `None` if there are none.
 pub(super) fn losing(rulebook: &Rulebook) -> Option<String> {
     in_words(rulebook, rulebook.losing(), |number| lands(rulebook, number) == Some(false))
 }
@@ -23,14 +23,14 @@ pub(super) fn forbidden(rulebook: &Rulebook) -> Option<String> {
     in_words(rulebook, rulebook.forbidden(), is_refused)
 }
 
-/// Whether a number of the lists wins when somebody lands on it; `None` if the lists do not decide there.
+/// Whether the lists make landing on a number win or lose; `None` if they don't decide.
 fn lands(rulebook: &Rulebook, number: i128) -> Option<bool> {
     rulebook.admits(number).ok()?;
     let (wins, ending) = rulebook.landing_of_number(number)?;
     (ending == Ending::Landed).then_some(wins)
 }
 
-/// The items of a list by which some number counts; only the first integers if there are very many.
+/// A list's items that apply to at least one number. A long list shows only its first integers.
 fn in_words(rulebook: &Rulebook, list: &NumberList, counts: impl Fn(i128) -> bool) -> Option<String> {
     const MOST: usize = 20;
     let integers = list.integers.iter().filter(|number| counts(i128::from(**number)));
@@ -38,12 +38,12 @@ fn in_words(rulebook: &Rulebook, list: &NumberList, counts: impl Fn(i128) -> boo
     let further = integers.len().saturating_sub(MOST);
     let mut said: Vec<String> = integers.into_iter().take(MOST).collect();
     said.extend((further > 0).then(|| match further {
-        1 => "one further number".to_owned(),
-        _ => format!("one of {further} further numbers"),
+        1 => "one other number".to_owned(),
+        _ => format!("one of {further} other numbers"),
     }));
     let (low, high) = rulebook.numbers_on_turn();
     let some_count = |low: i64, high: i64, holds: &dyn Fn(i64) -> bool| {
-        /// In larger ranges it is not looked for.
+        /// Assumes that every item applies in wider ranges.
         const MOST_TRIED: u64 = 10_000;
         high.abs_diff(low) > MOST_TRIED || (low..=high).any(|number| holds(number) && counts(number.into()))
     };

@@ -1,12 +1,11 @@
-//! A map on a page of text. Surfaces give the marks their colours, and say what can be done if a map is too large for a
-//! page.
+//! A map as a page of text. Surfaces supply the marks' colours, and advice if a map is too large for a page.
 //!
 //! ```
 //! use std::sync::Arc;
 //! use spoton::format::Draft;
-//! use spoton::people::map::Mark;
-//! use spoton::people::solved_game::SolvedGame;
+//! use spoton::solved::SolvedGame;
 //! use spoton::solver::Budget;
+//! use spoton::teach::map::Mark;
 //! use spoton::words::map::{self, Look};
 //!
 //! let text = "title = 'Five'\nstart = 0\ntarget = 5\nmoves = ['+1', '+2']\npast = 'forbidden'";
@@ -27,48 +26,49 @@ use super::page::{WIDTH, wrap};
 use super::phrases;
 use crate::engine::number_kind::NumberKind;
 use crate::format::{NoRepeat, Numbers, Rulebook};
-use crate::people::map::{Cover, Map, Mark, Picture};
 use crate::solver::chart::{self, Piece};
+use crate::teach::map::{Cover, Map, Mark, Picture};
 
-/// What is said over a map of distances.
-pub const DISTANCES: &str = "The fewest moves from each number to a win, if nothing gets in the way:";
-/// What is said below a map of distances.
-pub const WHO_IS_AHEAD: &str = "On your turn, you can force a win if you need no more moves than they do.";
-/// What is said over a square.
-pub const DOWN_AND_ACROSS: &str = "Down: the number of the player to move. Across: the other player's.";
-/// What is said if there is nothing to show.
-pub const NOTHING_FITS: &str = "No position of this game fits.";
-/// What is said if there is nothing to uncover.
-pub const NO_STRIP: &str = "Discovery is on, and this game has no strip of numbers to uncover one by one.";
+/// The heading for a map of distances.
+pub const DISTANCES: &str = "Fewest moves from each number to a win if nothing gets in the way:";
+/// The explanation below a map of distances.
+pub const WHO_IS_AHEAD: &str =
+    "On your turn, you can force a win if you need no more moves than your opponent.";
+/// The heading for a square map.
+pub const DOWN_AND_ACROSS: &str = "Down: the number of the player to move. Across: the opponent's number.";
+/// The reply if there is nothing to show.
+pub const NOTHING_FITS: &str = "No position matches.";
+/// The reply in discovery mode if there is nothing to uncover.
+pub const NO_STRIP: &str = "Discovery mode is on, and you can't uncover this map.";
 
-/// More numbers than this are put together into stretches.
+/// Summarizes longer strips as stretches (ranges with a repeating pattern).
 pub const MOST_SINGLE: usize = 200;
-/// A longer pattern is not written out.
+/// Doesn't spell out longer patterns.
 const MOST_LETTERS: usize = 60;
-/// A square with longer sides does not fit on a page.
+/// Larger squares don't fit on a page.
 pub const LONGEST_SIDE: usize = 40;
 
-/// How a map is shown.
+/// The look of a map.
 pub struct Look<'a> {
-    /// Whether the marks are left out, to be filled in with a pencil.
+    /// Whether to leave the marks out, to fill in by hand.
     pub blank: bool,
-    /// How a mark is written, such as its letter in a colour.
+    /// Writes a mark, such as its letter in colour.
     pub paint: &'a dyn Fn(Mark) -> String,
-    /// What is said if not all of it is shown.
+    /// The advice if the page doesn't show part of the map.
     pub too_large: &'a dyn Fn(TooLarge) -> String,
 }
 
-/// What does not fit on a page.
+/// The part that doesn't fit on a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TooLarge {
-    /// So many numbers more than those that are shown.
+    /// This many more numbers.
     More(usize),
-    /// A square with so many numbers along a side, which is longer than [`LONGEST_SIDE`].
+    /// A square with this many numbers per side, more than [`LONGEST_SIDE`].
     Square(usize),
 }
 
-/// A map on a page: the title, the numbers and what the marks mean. It is written piece by piece, since a large map as one
-/// text would take more memory than the map.
+/// A map as a page: the title, the numbers and the legend. Streams because a large map as one string would need more
+/// memory than the map itself.
 pub fn page<'a>(map: &'a Map, rulebook: &'a Rulebook, look: &'a Look<'a>) -> impl fmt::Display + 'a {
     Page { map, rulebook, look }
 }
@@ -92,7 +92,7 @@ impl fmt::Display for Page<'_> {
 }
 
 impl Page<'_> {
-    /// The numbers, and what the marks mean.
+    /// The numbers and the legend.
     fn body(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Page { map, rulebook, look } = self;
         let shown = |mark: Mark| if look.blank { "_".to_owned() } else { (look.paint)(mark) };
@@ -114,7 +114,7 @@ impl Page<'_> {
                 }
             }
             Picture::Ranges(ranges) => {
-                // There is no hand-out of numbers without end; their stretches are told without their marks.
+                // Maps of stretches have no hand-out. If blank, lists the stretches without marks.
                 for piece in ranges.iter().take(MOST_SINGLE) {
                     let said = match look.blank {
                         true => format!("{}: _", numbers_of(piece)),
@@ -159,7 +159,7 @@ impl Page<'_> {
     }
 }
 
-/// A covered strip on a page, written piece by piece as well; `None` if the map is no strip.
+/// A partly covered strip as a page, which also streams; `None` if the map isn't a strip.
 pub fn covered<'a>(
     map: &'a Map,
     rulebook: &'a Rulebook,
@@ -192,8 +192,8 @@ impl<P: Fn(Mark) -> String> fmt::Display for Covered<'_, P> {
     }
 }
 
-/// All numbers in words, if a kind of number tells their marks, but for a few: `1 to 999: multiples of 10 o, all others +`.
-/// `None` if none does, or if the game is not about kinds of numbers.
+/// Describes all numbers in one sentence if one kind of number predicts the marks with few exceptions: `1 to 999:
+/// multiples of 10 o, all others +`. Returns `None` if no kind does, or if the game isn't about kinds of numbers.
 pub fn split(rulebook: &Rulebook, lowest: i64, marks: &[Mark]) -> Option<String> {
     const MOST_EXCEPTIONS: usize = 3;
     if !rulebook.has_richer_numbers() {
@@ -220,7 +220,7 @@ pub fn split(rulebook: &Rulebook, lowest: i64, marks: &[Mark]) -> Option<String>
     Some(format!("{lowest} to {highest}: {numbers} {}, all others {}{but}", of_kind.letter(), other.letter()))
 }
 
-/// The mark that is there most often; `None` if there is none.
+/// The most common mark; `None` if there are no marks.
 fn most_common(marks: impl Iterator<Item = Mark>) -> Option<Mark> {
     let mut times = [0_usize; Mark::ALL.len()];
     marks.for_each(|mark| times[mark as usize] += 1);
@@ -236,15 +236,15 @@ pub fn stretch(piece: &Piece<Mark>, rulebook: &Rulebook) -> String {
         ref pattern => every_so_many(piece).unwrap_or_else(|| match pattern.len() {
             ..=MOST_LETTERS => {
                 let letters: Vec<String> = pattern.iter().map(|mark| mark.letter().to_string()).collect();
-                format!("{numbers}: {} again and again", letters.join(" "))
+                format!("{numbers}: {} repeating", letters.join(" "))
             }
-            marks => format!("{numbers}: {marks} marks again and again, too many to show"),
+            marks => format!("{numbers}: a repeating pattern of {marks} marks, too long to show"),
         }),
     }
 }
 
-/// A stretch that repeats, if all of its marks but one stand only once in what repeats: `every 5th number from 3 to 98 o,
-/// all others from 1 to 99 +`.
+/// A repeating stretch in words, if all marks but one occur only once in the pattern: `every 5th number from 3 to 98 o, all
+/// others from 1 to 99 +`.
 fn every_so_many(piece: &Piece<Mark>) -> Option<String> {
     let Piece { from, to, pattern } = piece;
     let period = pattern.len() as i64;
@@ -291,12 +291,12 @@ fn grid(
     rows(f, (lowest..).zip(marks).map(cell), across(width, 10))
 }
 
-/// How many numbers of so many digits, each with its mark, stand in a row of a page: no more than so many.
+/// How many marked numbers with this many digits fit in a row, up to `most`.
 fn across(digits: usize, most: usize) -> usize {
     (WIDTH / (digits + "   o".len())).clamp(1, most)
 }
 
-/// Writes cells in rows of so many.
+/// Writes cells in rows of `across`.
 fn rows(f: &mut fmt::Formatter<'_>, cells: impl Iterator<Item = String>, across: usize) -> fmt::Result {
     let mut written = 0;
     for cell in cells {
@@ -321,12 +321,13 @@ fn square(numbers: &[i64], shown: impl Fn(i64, i64) -> String) -> String {
     page
 }
 
-/// What the marks mean; on a blank map, those to fill in.
+/// The legend. On a blank map, lists the marks to fill in.
 fn legend(map: &Map, rulebook: &Rulebook, look: &Look<'_>) -> String {
     let line = |sign: String, mark: Mark| format!("  {sign}  {}\n", mark.meaning_in(rulebook));
     if look.blank {
-        // Those that there are to find.
-        let marks = map.marks(None).into_iter();
+        // Lists only the marks that occur, but always the one for the start: it would reveal who wins.
+        let occur = map.marks(None);
+        let marks = Mark::ALL.into_iter().filter(|mark| *mark == Mark::Loss || occur.contains(mark));
         let lines: String = marks.map(|mark| line(mark.letter().to_string(), mark)).collect();
         return format!("Fill in:\n{lines}");
     }
@@ -337,18 +338,17 @@ fn legend(map: &Map, rulebook: &Rulebook, look: &Look<'_>) -> String {
     legend
 }
 
-/// What else is to be known of the marks: numbers at which a round begins although landing there ends it, and numbers
-/// that play does not come to.
+/// Remarks about the marks: starts where landing would end the round, and numbers that play can't reach.
 pub fn remarks(map: &Map, rulebook: &Rulebook) -> Vec<String> {
     let said = |start: &i64| {
         let (wins, _) = rulebook.landing_of_number((*start).into())?;
         let wins = if wins { "wins" } else { "loses" };
         Some(match rulebook.numbers() {
-            Numbers::Shared => format!(
-                "The round begins at {start}, and its mark is for that first turn only: landing on {start} later {wins}."
-            ),
+            Numbers::Shared => {
+                format!("The mark at {start} is for the first turn only. Landing on {start} later {wins}.")
+            }
             Numbers::Separate => format!(
-                "Marks at {start} are for a number that has begun there and not moved yet: landing on {start} {wins}{}.",
+                "Marks at {start} are for a number that started there and hasn't moved yet. Landing on {start} {wins}{}.",
                 describe::for_its_owner(rulebook)
             ),
         })
@@ -357,17 +357,17 @@ pub fn remarks(map: &Map, rulebook: &Rulebook) -> Vec<String> {
     if !map.all_come_up {
         let (start, _) = rulebook.start();
         remarks.push(format!(
-            "A round from {start} does not come to all of the marked numbers. Their marks still say what would happen there."
+            "A round from {start} can't reach all the marked numbers. Their marks show what would happen there."
         ));
     }
     if matches!(map.picture, Picture::Ranges(_)) {
         if rulebook.no_repeat() != NoRepeat::None {
             remarks.push(
-                "The marks count all last moves, whether or not play can come to a number by them."
+                "The marks consider every last move, even if no round can reach the number that way."
                     .to_owned(),
             );
         } else if rulebook.has_lists() {
-            remarks.push("The marks are for all numbers, whether or not play can come to them.".to_owned());
+            remarks.push("All numbers are marked, even if no round can reach them.".to_owned());
         }
     }
     remarks
@@ -378,8 +378,8 @@ mod tests {
     use super::*;
     use crate::format::Draft;
 
-    /// The marks of some numbers as a sentence tells them: `every 3rd number from 2 to 8 o, all others from 1 to 9 +`.
-    fn told(said: &str, numbers: std::ops::RangeInclusive<i64>) -> Vec<char> {
+    /// Converts a sentence back into marks: `every 3rd number from 2 to 8 o, all others from 1 to 9 +`.
+    fn parsed(said: &str, numbers: std::ops::RangeInclusive<i64>) -> Vec<char> {
         let mut marks: Vec<Option<char>> = numbers.clone().map(|_| None).collect();
         for part in said.split(", ") {
             let words: Vec<&str> = part.split(' ').collect();
@@ -412,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stretch_tells_the_mark_of_each_of_its_numbers() {
+    fn a_stretch_names_the_mark_of_each_of_its_numbers() {
         let text = "title = 'T'\nstart = 0\ntarget = 5\nmoves = ['+1']";
         let rulebook = Draft::read("t", text).build().unwrap();
         let marks = [Mark::Win, Mark::Stone, Mark::Draw];
@@ -425,14 +425,14 @@ mod tests {
                     let to = from + 3 * i64::from(period) - 1 + more;
                     let piece = Piece { from, to, pattern: pattern.clone() };
                     let said = stretch(&piece, &rulebook);
-                    if let Some(letters) = said.strip_suffix(" again and again") {
+                    if let Some(letters) = said.strip_suffix(" repeating") {
                         let letters = letters.split_once(": ").unwrap().1.replace(' ', "");
                         assert_eq!(letters, pattern.iter().map(|mark| mark.letter()).collect::<String>());
                         continue;
                     }
                     in_words += 1;
                     let expected: Vec<char> = (from..=to).map(|number| piece.mark(number).letter()).collect();
-                    assert_eq!(told(&said, from..=to), expected, "{said}");
+                    assert_eq!(parsed(&said, from..=to), expected, "{said}");
                 }
             }
         }

@@ -1,7 +1,7 @@
-//! The lines of a menu, and what each of them is typed by.
+//! A menu's lines and their keys.
 //!
-//! Fixed moves are typed by the number of their line. Where amounts come from the number, a move is typed by its amount:
-//! there, "5" can only mean 5, whatever stands in the fifth line.
+//! A fixed move's key is its line number. With computed amounts, the key is the amount: "5" always means 5, never the
+//! fifth line.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -22,11 +22,10 @@ use crate::engine::written::Offer;
 use crate::format::{Menu, Rulebook};
 use crate::words::phrases;
 
-/// What stands in the place of a key where an entry has no amount now, so that nothing can be typed for it.
+/// The key for an entry that has no amount now, so there's nothing to type.
 pub const NO_KEY: &str = "-";
 
-/// The lines of a round's menu with their keys, in the order of the book. A line that stands for an entry without an
-/// amount is among them.
+/// The lines of a round's menu with their keys, in the book's order. Includes entries without an amount.
 pub fn lines(round: &Round) -> Vec<(String, Offer)> {
     let rulebook = round.rulebook();
     let legal_only = rulebook.wording().menu() == Menu::Legal;
@@ -34,12 +33,12 @@ pub fn lines(round: &Round) -> Vec<(String, Offer)> {
     with_keys(rulebook, shown.collect())
 }
 
-/// Everything that is on offer at a position, with its keys, in the order of the book.
+/// All offers at a position with their keys, in the book's order.
 pub fn all_lines(rulebook: &Rulebook, position: &Position) -> Vec<(String, Offer)> {
     with_keys(rulebook, rulebook.offers(position).collect())
 }
 
-/// The amount that a line changes a number by; `None` for an entry that has none now.
+/// The amount of an offer; `None` for an entry that has none now.
 pub(crate) fn amount(rulebook: &Rulebook, offer: &Offer) -> Option<i64> {
     Some(rulebook.operation(offer.choice?)?.amount())
 }
@@ -48,22 +47,22 @@ fn with_keys(rulebook: &Rulebook, offers: Vec<Offer>) -> Vec<(String, Offer)> {
     if rulebook.has_only_fixed_moves() {
         return (1..).map(|place: usize| place.to_string()).zip(offers).collect();
     }
-    // What is barred takes no key from what is not.
+    // A move that isn't allowed never takes the key of a legal one.
     let alike = |one: &Offer, other: &Offer| {
         amount(rulebook, one) == amount(rulebook, other) && (one.result.is_err() || other.result.is_ok())
     };
     let key = |offer: &Offer| match amount(rulebook, offer) {
         None => NO_KEY.to_owned(),
         Some(amount) if offers.iter().filter(|other| alike(offer, other)).count() == 1 => amount.to_string(),
-        // To add 2 and to multiply by 2 are told apart by their signs.
+        // The sign distinguishes +2 from x2.
         Some(_) => rulebook.write_offer(offer),
     };
     let keys: Vec<String> = offers.iter().map(key).collect();
     keys.into_iter().zip(offers).collect()
 }
 
-/// The keys of a round's menu, in words: `1, 2 or 3`; of very many, the first and the last. Of computed amounts, only
-/// those that can be chosen.
+/// The keys of a round's menu: `1, 2 or 3`. A long list shows only the first few and the last. With computed amounts,
+/// lists only legal moves.
 pub(crate) fn keys_in_words(round: &Round) -> String {
     let fixed = round.rulebook().has_only_fixed_moves();
     let lines = lines(round).into_iter().filter(|(_, offer)| fixed || offer.result.is_ok());

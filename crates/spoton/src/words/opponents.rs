@@ -1,10 +1,10 @@
-//! Opponents in words: how they fare against each other in a game.
+//! Computer opponents in words: a game's levels and their odds against each other.
 //!
 //! ```
 //! use std::sync::Arc;
+//! use spoton::evaluate::opponent::Table;
 //! use spoton::format::{BookText, Changes, Game, catalog};
-//! use spoton::people::opponent::Table;
-//! use spoton::people::solved_game::SolvedGame;
+//! use spoton::solved::SolvedGame;
 //! use spoton::words::opponents;
 //!
 //! let book = BookText::shipped(catalog::FIRST).unwrap();
@@ -13,19 +13,19 @@
 //! let ladder = SolvedGame::new(Arc::clone(&rulebook)).quick_ladder().unwrap();
 //! let table = Table::new(ladder);
 //! let page = opponents::page(&table, &game, &rulebook, None);
-//! assert!(page.contains("These are exact chances, not samples."));
+//! assert!(page.contains("These odds are exact."));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 use crate::engine::position::Player;
+use crate::evaluate::opponent::{Ladder, Opponent, Table, deeper_variant};
 use crate::format::{Game, Rulebook};
-use crate::people::opponent::{Ladder, Opponent, Table, deeper_variant};
-use crate::people::solved_game::SolvedGames;
+use crate::solved::SolvedGames;
 use crate::words::describe;
 use crate::words::page::wrap;
 
-/// What is said of a game in which all opponents play much the same, with what its surface says of a variant that has
-/// levels; `None` if the game has levels itself.
+/// The remark for a game without levels, where all opponents play about equally well. `of_variant` is the surface's
+/// sentence about a variant with levels. Returns `None` if the game has levels.
 pub fn too_few_choices(
     ladder: &Ladder,
     game: &Game,
@@ -36,10 +36,10 @@ pub fn too_few_choices(
         return None;
     }
     let deeper = deeper_variant(game, games).map(|name| format!(" {}", of_variant(&name)));
-    Some(format!("This game has too few choices for levels.{}", deeper.unwrap_or_default()))
+    Some(format!("This game is too simple for levels.{}", deeper.unwrap_or_default()))
 }
 
-/// The table of a game on a page, with a remark over it if there is one.
+/// A page with a game's opponents and an optional remark at the top.
 pub fn page(table: &Table, game: &Game, rulebook: &Rulebook, remark: Option<&str>) -> String {
     let mut page = format!("{}\n\n", describe::title(game, rulebook));
     if let Some(remark) = remark {
@@ -48,12 +48,12 @@ pub fn page(table: &Table, game: &Game, rulebook: &Rulebook, remark: Option<&str
     page + &ladder(table, rulebook)
 }
 
-/// What stands over the ladder of a game.
-pub const FROM_GENTLE_TO_STRONG: &str = "From gentle to strong; = means equally strong here:";
-/// What stands over the reference players below it.
+/// The heading for the levels.
+pub const FROM_GENTLE_TO_STRONG: &str = "From easy to strong (= means equally strong here):";
+/// The heading for the reference players.
 pub const FOR_COMPARISON: &str = "For comparison:";
 
-/// The ladder of a game, and the odds of every pair from either seat.
+/// A game's levels, with the odds for every pair from both seats.
 pub(super) fn ladder(table: &Table, rulebook: &Rulebook) -> String {
     let mut page = format!("{FROM_GENTLE_TO_STRONG}\n\n");
     for (index, opponents) in table.rows().iter().enumerate() {
@@ -70,46 +70,46 @@ pub(super) fn ladder(table: &Table, rulebook: &Rulebook) -> String {
     page
 }
 
-/// Opponents that play alike in a game.
+/// Opponents that play equally well in a game: `careful = steady`.
 pub fn alike(opponents: &[Opponent]) -> String {
     let ids: Vec<String> = opponents.iter().map(Opponent::to_string).collect();
     ids.join(" = ")
 }
 
-/// A square of shares: the row against the column.
+/// A square table of percentages: the row against the column.
 pub struct Square {
-    /// What the shares are of.
+    /// The heading.
     pub heading: String,
-    /// Out of 100 rounds, as they are written.
+    /// The percentages as text.
     pub rows: Vec<Vec<String>>,
 }
 
-/// The odds of every pair from either seat, and how often they draw if they ever do.
+/// The odds for every pair from both seats, including draws if there are any.
 pub fn squares(table: &Table) -> Vec<Square> {
     let size = table.rows().len();
     let first_wins = |row: usize, column: usize| table.odds(row, column).wins[Player::One];
     let second_wins = |row: usize, column: usize| table.odds(column, row).wins[Player::Two];
     let drawn = |row: usize, column: usize| table.odds(row, column).drawn();
-    let wins = "Wins out of 100 rounds for the one on the left, who goes";
+    let wins = "Wins in 100 rounds for the opponent on the left, going";
     let mut squares = vec![
         Square::of(format!("{wins} first"), size, first_wins),
         Square::of(format!("{wins} second"), size, second_wins),
     ];
     if (0..size).any(|row| (0..size).any(|column| drawn(row, column) > 5e-4)) {
-        let heading = "Draws out of 100 rounds if the one on the left goes first".to_owned();
+        let heading = "Draws in 100 rounds if the opponent on the left goes first".to_owned();
         squares.push(Square::of(heading, size, drawn));
     }
     squares
 }
 
-/// What is said below exact chances.
+/// The remark below exact odds.
 pub fn exactly(rulebook: &Rulebook) -> &'static str {
     match rulebook.may_repeat() && rulebook.repetition().is_some() {
         true => {
-            "These are exact chances, not samples. The house rule about positions that come up again is left aside, \
-             and Sage is counted without the habit of avoiding circles."
+            "These odds are exact. They ignore the house rule about repeated positions, and Sage's habit of avoiding \
+             repeats."
         }
-        false => "These are exact chances, not samples.",
+        false => "These odds are exact.",
     }
 }
 

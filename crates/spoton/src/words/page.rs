@@ -1,20 +1,20 @@
-//! Texts that fit a page of 80 columns, for surfaces that print lines.
+//! Line breaking for pages with 80 columns.
 //!
 //! ```
 //! use spoton::words::page::wrap;
 //!
-//! let text = "Whoever lands on the target wins, and whoever goes past it loses, which is soon learnt.";
+//! let text = "Land exactly on the target to win. If you go past it, you lose. That is all there is to know.";
 //! let point = wrap(text, "  - ", "    ");
 //! let lines: Vec<&str> = point.lines().collect();
 //! assert_eq!(lines.len(), 2);
-//! assert!(lines[0].starts_with("  - Whoever") && lines[1].starts_with("    "));
+//! assert!(lines[0].starts_with("  - Land") && lines[1].starts_with("    "));
 //! assert!(lines.iter().all(|line| line.len() <= 80));
 //! ```
 
-/// How many columns a page has.
+/// The width of a page.
 pub(crate) const WIDTH: usize = 80;
 
-/// Breaks a text into lines of at most 80 columns; the first begins with `first`, the others with `rest`.
+/// Wraps text at 80 columns. The first line starts with `first`, the others with `rest`.
 pub fn wrap(text: &str, first: &str, rest: &str) -> String {
     let mut lines = vec![first.to_owned()];
     let mut empty = true;
@@ -35,12 +35,12 @@ pub fn wrap(text: &str, first: &str, rest: &str) -> String {
     lines.join("\n")
 }
 
-/// Breaks each line of a text that is wider than a page. An item of a list keeps its indent, and goes on two further in.
+/// Breaks each line that is wider than a page. An indented line continues two columns further in.
 ///
 /// ```
 /// use spoton::words::page::fold;
 ///
-/// assert_eq!(fold("Short.\n  And this, too."), "Short.\n  And this, too.");
+/// assert_eq!(fold("Short.\n  This, too."), "Short.\n  This, too.");
 /// let folded = fold(&format!("  {}", "word ".repeat(20).trim_end()));
 /// assert!(folded.lines().all(|line| line.len() <= 80) && folded.contains("\n    word"));
 /// ```
@@ -56,8 +56,7 @@ pub fn fold(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Many short items on a page, several to a line, one below the other. Cells are as wide as most of the items want
-/// them; one that is longer takes the place of several.
+/// Lays out many short items in columns. Most items fit their cell; a longer one takes several cells.
 ///
 /// ```
 /// use spoton::words::page::columns;
@@ -71,24 +70,24 @@ pub fn columns(items: &[String]) -> String {
     columns_within(items, WIDTH)
 }
 
-/// The same on a page that is so wide.
+/// [`columns`] for a different page width.
 pub(crate) fn columns_within(items: &[String], page_width: usize) -> String {
     let mut widths: Vec<usize> = items.iter().map(|item| visible(item)).collect();
     widths.sort_unstable();
     let most = widths.split_off(widths.len() * 3 / 4);
-    // As few lines as can be; of those, as wide as can be.
+    // Chooses as few lines as possible, then cells as wide as possible.
     let pages = most.into_iter().map(|width| in_cells(items, width + GAP, page_width));
     pages.rev().min_by_key(Vec::len).unwrap_or_default().join("\n")
 }
 
-/// What lies between two cells.
+/// The gap between two cells.
 const GAP: usize = 2;
 
-/// Items in cells of a width, line by line.
+/// Lays out items in cells of a given width, line by line.
 fn in_cells(items: &[String], cell: usize, page_width: usize) -> Vec<String> {
     let in_a_line = ((page_width + GAP) / cell).max(1);
     let mut lines: Vec<String> = Vec::new();
-    // How many cells of the last line are taken, and how wide it is.
+    // The number of cells used in the last line, and its width so far.
     let (mut taken, mut width) = (in_a_line, 0);
     for item in items {
         let item_width = visible(item);
@@ -109,7 +108,7 @@ fn in_cells(items: &[String], cell: usize, page_width: usize) -> Vec<String> {
     lines
 }
 
-/// How many characters of a text are seen: what sets colours is not.
+/// The number of visible characters: escape sequences for colours don't count.
 fn visible(text: &str) -> usize {
     let mut seen = 0;
     let mut in_escape = false;

@@ -1,4 +1,4 @@
-//! What a language model is told on its turn, and how its answer is read: one way for every surface.
+//! Prompts for language models, and how to read their answers. All surfaces share this.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -19,17 +19,52 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use super::answer::{self, NoMove, Vocabulary};
+use std::sync::Arc;
+
+use super::answer::{self, NoMove};
 use super::describe;
 use super::disguise::{Disguise, NoWords};
-use crate::engine::play::Move;
-use crate::engine::position::Choice;
+use crate::engine::play::{Move, Situation};
+use crate::engine::position::{Choice, Player};
 use crate::engine::round::Round;
 use crate::engine::written::SKIP;
-use crate::format::{Entry, Numbers, On, Rulebook};
+use crate::format::{Entry, Numbers, On, Rulebook, catalog};
 use crate::records::Refused;
 
-/// How a game is told: as it is or as another story, with the legal moves or without.
+/// A fingerprint of the prompts' wording, which prevents mixing results from different wordings.
+///
+/// It hashes the prompts for every shipped game and variant: plain and as another story, with and without a list of
+/// legal moves, on the first four turns, and also after a rejected answer.
+pub fn fingerprint() -> String {
+    let mut prompts = String::new();
+    for id in catalog::ids() {
+        let Some(draft) = catalog::draft(id) else { continue };
+        let variants = draft.variants().filter_map(|name| draft.clone().variant(name).ok());
+        for rulebook in variants.chain([draft.clone()]).filter_map(|draft| draft.build().ok()) {
+            let mut round = Round::new(Arc::new(rulebook), Player::One);
+            // Covers several turns because later prompts include history and memory.
+            for _ in 0..4 {
+                let Situation::Choose(legal) = round.situation() else { break };
+                for disguise in [None].into_iter().chain((0..6).map(Some)) {
+                    for with_legal in [true, false] {
+                        let Ok(telling) = Telling::new(round.rulebook(), with_legal, disguise) else {
+                            continue;
+                        };
+                        prompts += &telling.prompt(&round, None);
+                        prompts += &telling.prompt(&round, Some((Refused::Illegal, "goes past the target")));
+                    }
+                }
+                let Some(choice) = legal.iter().next() else { break };
+                if round.play(Move::Operation(choice)).is_err() {
+                    break;
+                }
+            }
+        }
+    }
+    format!("{:016x}", crate::format::fingerprint(prompts.as_bytes()))
+}
+
+/// How prompts present a game: plain or as another story, with or without a list of the legal moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Telling {
     with_legal: bool,
@@ -37,7 +72,7 @@ pub struct Telling {
 }
 
 impl Telling {
-    /// A way to tell a game; `disguise` is the seed of a story to tell it as.
+    /// `disguise` is a story's seed.
     ///
     /// # Errors
     ///
@@ -47,17 +82,17 @@ impl Telling {
         Ok(Telling { with_legal, disguise })
     }
 
-    /// Whether the legal moves are listed.
+    /// Whether prompts list the legal moves.
     pub fn with_legal(&self) -> bool {
         self.with_legal
     }
 
-    /// The story that the game is told as, if it is.
+    /// The story, if the game is disguised.
     pub fn disguise(&self) -> Option<&Disguise> {
         self.disguise.as_ref()
     }
 
-    /// A move as it is told.
+    /// A move as prompts write it.
     pub fn write(&self, rulebook: &Rulebook, choice: Choice) -> String {
         match (&self.disguise, rulebook.written(choice)) {
             (Some(disguise), Some(written)) => disguise.name(written),
@@ -65,13 +100,13 @@ impl Telling {
         }
     }
 
-    /// The legal moves in a round, as they are told.
+    /// The legal moves in a round, as prompts write them.
     pub fn legal(&self, round: &Round) -> Vec<String> {
         let rulebook = round.rulebook();
         rulebook.legal(round.position()).iter().map(|choice| self.write(rulebook, choice)).collect()
     }
 
-    /// The rules, as they are told: those of `spoton rules`, or the same in the words of the story.
+    /// The rules as prompts write them: those from `spoton rules`, or the same rules in the story's words.
     pub fn rules(&self, rulebook: &Rulebook) -> Vec<String> {
         match &self.disguise {
             Some(disguise) => disguise.rules(rulebook),
@@ -79,9 +114,9 @@ impl Telling {
         }
     }
 
-    /// What the player on turn is told: the rules, the round so far, where it stands, and how to answer. It never tells
-    /// what anything is worth; the notes of a rule book, which may, are left out. `refused` is why the last answer did
-    /// not count.
+    /// The prompt for the player to move: the rules, the round so far, the position, and how to answer. It contains no
+    /// values. It leaves out the rule book's notes because they may give values away. `refused` is why the last answer
+    /// didn't count.
     pub fn prompt(&self, round: &Round, refused: Option<(Refused, &str)>) -> String {
         let rulebook = round.rulebook();
         let you = round.position().turn();
@@ -97,20 +132,20 @@ impl Telling {
         told.push_str(&format!("\n{}\n", self.so_far(round)));
         told.push_str(&format!("\n{}\n", self.standing(round)));
         if let Some((why, reason)) = refused {
-            told.push_str(&format!("\nYour last answer did not count ({}): {reason}.\n", why.word()));
+            told.push_str(&format!("\nYour last answer didn't count ({}): {reason}.\n", why.word()));
         }
         let form = match self.with_legal {
-            true => "just as it is written in the list",
-            false => "just as the rules write it, with its amount",
+            true => "spelled as in the list",
+            false => "spelled as in the rules, with its amount",
         };
         told.push_str(&format!(
-            "\nIt is your turn. Think as long as you like, then end your answer with one line of this form, with one \
-             legal move, {form}:\nmove: MOVE\n"
+            "\nIt's your turn. Think as long as you like. Then end your answer with one line that names one legal move, \
+             {form}:\nmove: MOVE\n"
         ));
         told
     }
 
-    /// The moves so far, one a line.
+    /// The moves so far, one per line.
     fn so_far(&self, round: &Round) -> String {
         let first = round.first();
         if round.history().is_empty() {
@@ -119,7 +154,7 @@ impl Telling {
         format!("The round so far:\n{}", self.moves(round, 0).join("\n"))
     }
 
-    /// The moves of a round after its first so many, one a line, each with what it led to.
+    /// A round's moves from ply `after` on, one per line, each with the number it led to.
     pub fn moves(&self, round: &Round, after: usize) -> Vec<String> {
         let rulebook = round.rulebook();
         let lines = (1..).zip(round.history()).skip(after).map(|(number, ply)| {
@@ -140,8 +175,7 @@ impl Telling {
         lines.collect()
     }
 
-    /// Where the round stands for the player on turn, and their legal moves if those are listed. It never tells what
-    /// anything is worth.
+    /// The position for the player to move, plus their legal moves if prompts list those. It contains no values.
     pub fn standing(&self, round: &Round) -> String {
         let now = self.now(round).join(" ");
         match self.with_legal {
@@ -150,7 +184,7 @@ impl Telling {
         }
     }
 
-    /// Where the round stands, in sentences.
+    /// The position in sentences.
     fn now(&self, round: &Round) -> Vec<String> {
         let (rulebook, position) = (round.rulebook(), round.position());
         let number = |on: On| i128::from(position.number_of(on.of(position.turn())));
@@ -158,7 +192,7 @@ impl Telling {
             (Some(disguise), ..) => disguise.standing(rulebook, on, number(on)),
             (None, Numbers::Shared, _) => format!("The number is {}.", number(on)),
             (None, Numbers::Separate, On::Own) => format!("Your number is {}.", number(on)),
-            (None, Numbers::Separate, On::Other) => format!("The other player's number is {}.", number(on)),
+            (None, Numbers::Separate, On::Other) => format!("Your opponent's number is {}.", number(on)),
         };
         let mut said = vec![format!("Now: {}", standing(On::Own))];
         said.extend((rulebook.numbers() == Numbers::Separate).then(|| standing(On::Other)));
@@ -174,12 +208,12 @@ impl Telling {
         said
     }
 
-    /// Reads an answer by the same grammar as [`answer::read`], with the names that were told.
+    /// Reads an answer with the grammar of [`answer::read`] and the names that the prompt used.
     ///
     /// # Errors
     ///
-    /// If it names no move, several, or one that is not legal now.
+    /// If the answer names no move, several moves, or an illegal one.
     pub fn read(&self, said: &str, round: &Round) -> Result<Choice, NoMove> {
-        answer::read_by(said, round, &Vocabulary::new(round, self.disguise.as_ref()))
+        answer::read_by(said, round, &answer::vocabulary(round, self.disguise.as_ref()))
     }
 }

@@ -1,5 +1,4 @@
-//! The lines that engines are spoken to with, in the manner of UCI: requests, and what answers them. `docs/engines.md`
-//! is the page about it.
+//! The line protocol for engines, similar to UCI: requests and replies. Documented in `docs/engines.md`.
 //!
 //! ```
 //! use spoton::words::protocol::{How, Reply, Request};
@@ -16,47 +15,48 @@
 use std::fmt;
 
 use crate::format::{is_hidden, quotable};
+use crate::records::listed_moves;
 use crate::solver::Verdict;
 
-/// What an engine is asked.
+/// A request to an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Request {
-    /// Who are you?
+    /// Asks the engine to identify itself.
     Hello,
-    /// Another round begins.
+    /// A new round starts.
     NewGame,
-    /// The rules, as a rule book on one line.
+    /// A rule book on one line.
     Rules(String),
-    /// Where the round stands: a position as a short text (`None`: the opening with Player 1 on turn), and the moves since.
+    /// The current position.
     Position {
-        /// Where it begins.
+        /// The starting position as a short text. `None` means the opening with Player 1 to move.
         at: Option<String>,
-        /// The moves from there on.
+        /// The moves since then.
         moves: Vec<String>,
     },
-    /// Which move?
+    /// Asks for a move.
     Go {
-        /// How hard to think.
+        /// The search limit.
         how: How,
-        /// Choose among these moves; among all if there are none.
+        /// The moves to choose from. Empty means all.
         among: Vec<String>,
     },
-    /// It is over.
+    /// Ends the program.
     Quit,
 }
 
-/// How hard an engine is to think about a move.
+/// An engine's search limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum How {
-    /// So many moves ahead, from 1 to 255.
+    /// A number of moves ahead, from 1 to 255.
     Depth(u8),
-    /// For so many milliseconds.
+    /// A time in milliseconds.
     Time(u64),
-    /// To the end of the game.
+    /// No limit: searches to the end of the game.
     Perfect,
 }
 
-/// The longest time that an engine may be given for a move: a day.
+/// The maximum time per move: one day.
 const LONGEST_TIME: u64 = 86_400_000;
 
 impl How {
@@ -64,7 +64,7 @@ impl How {
     ///
     /// # Errors
     ///
-    /// What it should have been.
+    /// The correct form.
     pub fn read(words: &str) -> Result<How, String> {
         let number =
             |digits: &str, most: u64| digits.parse::<u64>().ok().filter(|number| (1..=most).contains(number));
@@ -76,7 +76,7 @@ impl How {
             ["time", ms] => number(ms, LONGEST_TIME)
                 .map(How::Time)
                 .ok_or_else(|| format!("time takes milliseconds from 1 to {LONGEST_TIME}")),
-            _ => Err(format!("\"{}\": say depth N, time MS or perfect", quotable(words))),
+            _ => Err(format!("\"{}\": expected depth N, time MS or perfect", quotable(words))),
         }
     }
 }
@@ -92,11 +92,11 @@ impl fmt::Display for How {
 }
 
 impl Request {
-    /// Reads a line that is sent to an engine.
+    /// Parses a line sent to an engine.
     ///
     /// # Errors
     ///
-    /// What is wrong with it, for the line `error …`.
+    /// The problem, to send as `error …`.
     pub fn read(line: &str) -> Result<Request, String> {
         let line = line.trim();
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
@@ -106,7 +106,7 @@ impl Request {
             ("spoton", "") => Ok(Request::Hello),
             ("newgame", "") => Ok(Request::NewGame),
             ("quit", "") => Ok(Request::Quit),
-            ("spoton" | "newgame" | "quit", _) => Err(format!("{word} stands alone on its line")),
+            ("spoton" | "newgame" | "quit", _) => Err(format!("{word} takes no arguments")),
             ("rules", "") => Err(
                 "rules takes a rule book on one line, such as {start = 1, target = 20, moves = ['+1', 'x2']}"
                     .to_owned(),
@@ -117,27 +117,33 @@ impl Request {
                 let at = match words(at)[..] {
                     [ref at] if at == "opening" => None,
                     [ref at] => Some(at.clone()),
-                    _ => return Err("say position opening or position TEXT, then perhaps moves …".to_owned()),
+                    _ => {
+                        return Err(
+                            "expected position opening or position TEXT, perhaps followed by moves …"
+                                .to_owned(),
+                        );
+                    }
                 };
-                Ok(Request::Position { at, moves: words(moves.unwrap_or_default()) })
+                let moves = listed_moves(moves.unwrap_or_default());
+                Ok(Request::Position { at, moves: moves.map(str::to_owned).collect() })
             }
             ("go", rest) => {
                 let (how, among) = split_at_word(rest, "among");
                 let how = How::read(how)?;
-                match among.map(words) {
-                    Some(among) if among.is_empty() => Err("among takes moves".to_owned()),
+                match among.map(|among| listed_moves(among).map(str::to_owned).collect::<Vec<String>>()) {
+                    Some(among) if among.is_empty() => Err("among needs moves".to_owned()),
                     among => Ok(Request::Go { how, among: among.unwrap_or_default() }),
                 }
             }
             ("", _) => Err("the line is empty".to_owned()),
             _ => Err(format!(
-                "unknown: \"{}\"; there are spoton, newgame, rules, position, go and quit",
+                "unknown request \"{}\"; the requests are spoton, newgame, rules, position, go and quit",
                 quotable(word)
             )),
         }
     }
 
-    /// The word that the last line of the answer begins with.
+    /// The first word of the line that ends the answer.
     pub fn answer(&self) -> &'static str {
         match self {
             Request::Hello => "spotonok",
@@ -147,7 +153,7 @@ impl Request {
         }
     }
 
-    /// Whether a line is the last of the answer to this request.
+    /// Whether a line ends the answer to this request.
     pub fn is_answered_by(&self, line: &str) -> bool {
         let Some(reply) = Reply::read(line) else { return false };
         match self {
@@ -160,7 +166,7 @@ impl Request {
     }
 }
 
-/// What stands before a word and after it.
+/// Splits a string at a word.
 fn split_at_word<'t>(text: &'t str, word: &str) -> (&'t str, Option<&'t str>) {
     let mut from = 0;
     for part in text.split_whitespace() {
@@ -193,62 +199,68 @@ impl fmt::Display for Request {
     }
 }
 
-/// What an engine says.
+/// A line from an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reply {
-    /// One thing that it is: `name`, `author`, and what that is.
+    /// A property, such as `name` or `author`, and its value.
     Id(String, String),
-    /// It is there, and speaks this protocol.
+    /// The engine is ready and speaks this protocol.
     Hello,
-    /// Understood.
+    /// The engine understood the request.
     Ok,
-    /// What it has found so far: the value in a word (`unknown` if it has none), and the moves to the end.
+    /// The result so far.
     Info {
-        /// How many moves it has looked ahead, if it says so.
+        /// The search depth in moves, if reported.
         depth: Option<u64>,
-        /// `win`, `draw`, `loss` or `unknown`, for the player on turn.
+        /// `win`, `draw`, `loss` or `unknown`, for the player to move.
         value: String,
         /// The moves to the end, for a win or a loss.
         remoteness: Option<u64>,
     },
-    /// Something for people to read.
+    /// A message for people.
     Remark(String),
-    /// The move that it makes; `skip` where there is none.
+    /// The chosen move; `skip` if there is none.
     BestMove(String),
-    /// It did not understand, or cannot do it.
+    /// The engine can't carry out the request.
     Error(String),
-    /// It ends.
+    /// The engine exits.
     Bye,
 }
 
 impl Reply {
-    /// What was found of a position; `None` if it is not known.
+    /// The line for a verdict. Without one, its value is `unknown`.
     pub fn info(depth: Option<u64>, verdict: Option<Verdict>) -> Reply {
         let value = verdict.map_or("unknown", |verdict| verdict.value.word()).to_owned();
         Reply::Info { depth, value, remoteness: verdict.and_then(Verdict::remoteness) }
     }
 
-    /// Why a line is none of these, if it looks like one.
+    /// Explains why a line that looks like a reply isn't one.
     ///
     /// ```
     /// use spoton::words::protocol::Reply;
     ///
-    /// assert_eq!(Reply::why_not("BESTMOVE +1"), Some("the words of the protocol are lower case"));
+    /// assert_eq!(Reply::why_not("BESTMOVE +1"), Some("protocol words are lower case"));
     /// assert_eq!(Reply::why_not("bestmove\u{1b}[0m +1"), Some("it has control characters"));
+    /// assert_eq!(Reply::why_not("bestmove: +1"), Some("protocol words have no colon"));
     /// assert_eq!(Reply::why_not("thinking"), None);
     /// ```
     pub fn why_not(line: &str) -> Option<&'static str> {
         let lower = line.to_lowercase();
+        let is_reply = |line: &str| Reply::read(line).is_some();
         if line.trim().chars().any(is_hidden) {
             Some("it has control characters")
-        } else if Reply::read(line).is_none() && Reply::read(&lower).is_some() {
-            Some("the words of the protocol are lower case")
+        } else if is_reply(line) {
+            None
+        } else if is_reply(&lower) {
+            Some("protocol words are lower case")
+        } else if is_reply(&lower.replacen(':', " ", 1)) {
+            Some("protocol words have no colon")
         } else {
             None
         }
     }
 
-    /// Reads a line that an engine says; `None` if it is none of these.
+    /// Parses a line from an engine; `None` if it isn't a reply.
     pub fn read(line: &str) -> Option<Reply> {
         let line = line.trim();
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
@@ -302,7 +314,7 @@ impl fmt::Display for Reply {
             }
             Reply::Remark(remark) => write!(f, "info string {remark}"),
             Reply::BestMove(written) => write!(f, "bestmove {written}"),
-            // Whatever it says fits on its line.
+            // An error fits on one line.
             Reply::Error(why) => write!(f, "error {}", why.split_whitespace().collect::<Vec<_>>().join(" ")),
             Reply::Bye => f.write_str("bye"),
         }

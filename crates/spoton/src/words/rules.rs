@@ -1,8 +1,8 @@
-//! The rules of a game on a page, for people who read plain text or Markdown.
+//! A game's rules as a page of plain text or Markdown.
 //!
 //! ```
+//! use spoton::discovery::View;
 //! use spoton::format::{BookText, Changes, Game, catalog};
-//! use spoton::sitting::discovery::View;
 //! use spoton::words::rules;
 //!
 //! let book = BookText::shipped(catalog::FIRST).unwrap();
@@ -12,19 +12,22 @@
 //! # Ok::<(), spoton::format::BadGame>(())
 //! ```
 
+use std::sync::Arc;
+
 use super::describe;
 use super::page::wrap;
+use crate::discovery::{LEFT_OUT, Spoiler, View};
 use crate::format::{Game, Rulebook};
-use crate::sitting::discovery::{LEFT_OUT, Spoiler, View};
+use crate::solved::SolvedGame;
 
-/// What stands over the notes of a book.
-const REMARKS: &str = "Rulings and remarks";
+/// The heading of the notes.
+const REMARKS: &str = "Notes";
 
-/// The rules in plain text, for a viewer.
+/// The rules as plain text, without what the viewer may not see.
 pub fn plain(game: &Game, rulebook: &Rulebook, view: View) -> String {
     let (title, summary) = head(game, rulebook);
     let mut page = format!("{title}\n{}\n", "=".repeat(title.chars().count()));
-    for paragraph in summary {
+    for paragraph in notice(rulebook, view).into_iter().chain(summary) {
         page.push_str(&format!("\n{}\n", wrap(&paragraph, "", "")));
     }
     for (heading, points) in sections(game, rulebook, view) {
@@ -40,7 +43,7 @@ pub fn plain(game: &Game, rulebook: &Rulebook, view: View) -> String {
     page
 }
 
-/// The rules in Markdown, for a viewer.
+/// The rules as Markdown, without what the viewer may not see.
 pub fn markdown(game: &Game, rulebook: &Rulebook, view: View) -> String {
     let mut page = in_markdown(game, rulebook, view);
     if view.hides(Spoiler::Notes) {
@@ -49,7 +52,8 @@ pub fn markdown(game: &Game, rulebook: &Rulebook, view: View) -> String {
     page
 }
 
-/// The same for a player who is about to be graded: without the remarks of the book, which may tell how to win.
+/// The rules as Markdown for a player whose play will be graded. Leaves out the notes because they may give the winning
+/// idea away.
 pub fn markdown_without_remarks(game: &Game, rulebook: &Rulebook) -> String {
     in_markdown(game, rulebook, View::of_player(true))
 }
@@ -57,7 +61,7 @@ pub fn markdown_without_remarks(game: &Game, rulebook: &Rulebook) -> String {
 fn in_markdown(game: &Game, rulebook: &Rulebook, view: View) -> String {
     let (title, summary) = head(game, rulebook);
     let mut page = format!("# {title}\n");
-    for paragraph in summary {
+    for paragraph in notice(rulebook, view).into_iter().chain(summary) {
         page.push_str(&format!("\n{paragraph}\n"));
     }
     for (heading, points) in sections(game, rulebook, view) {
@@ -69,12 +73,18 @@ fn in_markdown(game: &Game, rulebook: &Rulebook, view: View) -> String {
     page
 }
 
-/// The notes of a book, as far as a viewer may see them.
+/// A notice before playing, if the game can't be played or nobody can land on its target. The second is hidden if the
+/// viewer may not see the game's facts.
+fn notice(rulebook: &Rulebook, view: View) -> Option<String> {
+    rulebook.unplayable().or_else(|| SolvedGame::new(Arc::new(rulebook.clone())).out_of_reach(view))
+}
+
+/// A book's notes, or none if the viewer may not see them.
 pub fn notes(rulebook: &Rulebook, view: View) -> &[String] {
     if view.hides(Spoiler::Notes) { &[] } else { rulebook.notes() }
 }
 
-/// The title, and the summary with whom it suits.
+/// The title, then the summary and who the game suits.
 fn head(game: &Game, rulebook: &Rulebook) -> (String, Vec<String>) {
     let title = match &game.variant {
         Some(variant) => format!("{} ({variant})", rulebook.title()),
@@ -85,7 +95,7 @@ fn head(game: &Game, rulebook: &Rulebook) -> (String, Vec<String>) {
     (title, summary.into_iter().chain(suits).collect())
 }
 
-/// The sections of the page after the title and the summary: a heading and its points.
+/// The sections after the title and summary: a heading and its points.
 fn sections(game: &Game, rulebook: &Rulebook, view: View) -> Vec<(&'static str, Vec<String>)> {
     let variant = |name: &str| {
         let Some(varied) = game.draft.clone().variant(name).ok().and_then(|draft| draft.build().ok()) else {
@@ -94,12 +104,12 @@ fn sections(game: &Game, rulebook: &Rulebook, view: View) -> Vec<(&'static str, 
         if !["", rulebook.summary()].contains(&varied.summary()) {
             return format!("{name}: {}", varied.summary());
         }
-        // Without words of its own, what is different speaks for it.
+        // For a variant without its own summary, lists the rules that differ.
         let usual = describe::rules(rulebook);
         let here = describe::rules(&varied);
         let new = here.iter().filter(|rule| !usual.contains(rule)).cloned();
         let gone: Vec<&str> = usual.iter().filter(|rule| !here.contains(rule)).map(String::as_str).collect();
-        let gone = (!gone.is_empty()).then(|| format!("Instead of: {}", gone.join(" ")));
+        let gone = (!gone.is_empty()).then(|| format!("This replaces: {}", gone.join(" ")));
         format!("{name}: {}", new.chain(gone).collect::<Vec<_>>().join(" "))
     };
     let variants = match game.variant {

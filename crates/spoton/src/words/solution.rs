@@ -1,4 +1,4 @@
-//! What a position is worth, and every move from it, on a page.
+//! A position's solution: who can force a win, and where each move leads.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -13,7 +13,7 @@
 //! let solver = Solver::new(Arc::clone(&rulebook), &mut budget)?;
 //! let round = set_up(&rulebook, ["+2"])?;
 //! let page = solution::in_words(&solver, &round);
-//! assert!(page.contains("The number is 2. It is Player 2's turn.\nPlayer 1 can force a win"));
+//! assert!(page.contains("The number is 2. It's Player 2's turn.\nPlayer 1 can force a win"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -24,7 +24,7 @@ use crate::engine::round::Round;
 use crate::format::Numbers;
 use crate::solver::Solver;
 
-/// Where a round stands, who can force what, and what each move leads to.
+/// The position, its verdict, and each move's verdict.
 pub fn in_words(solver: &Solver, round: &Round) -> String {
     let rulebook = round.rulebook();
     let names = ByPlayer::from_fn(|player: Player| player.to_string());
@@ -47,37 +47,37 @@ pub fn in_words(solver: &Solver, round: &Round) -> String {
                 format!("from {} to {number}", position.number_of(owner))
             }
         };
-        let said = phrases::verdict(judged.verdict, turn, &names);
-        lines.push(format!("  {:<4} {leaves}: {said}.", rulebook.write(judged.a_move)));
+        let verdict = phrases::verdict(judged.verdict, turn, &names);
+        lines.push(format!("  {:<4} {leaves}: {verdict}.", rulebook.write(judged.a_move)));
     }
     for offer in rulebook.offers(position) {
         if let Err(why) = offer.result {
             let (operation, why) = (rulebook.write_offer(&offer), phrases::refusal(rulebook, why));
-            lines.push(format!("  {operation:<4} not now: {why}."));
+            lines.push(format!("  {operation:<4} not allowed: {why}."));
         }
     }
     lines.join("\n") + "\n"
 }
 
-/// Where a round stands, or how it ended, in a line or two.
+/// The position or the result, in a line or two.
 pub fn standing(round: &Round) -> Vec<String> {
     let (rulebook, position) = (round.rulebook(), round.position());
     if let Some(outcome) = round.outcome() {
-        let won = outcome.winner.map_or("It is drawn".to_owned(), |winner| format!("{winner} has won"));
+        let won = outcome.winner.map_or("It's a draw".to_owned(), |winner| format!("{winner} won"));
         return vec![format!("The round is over. {won} ({}).", outcome.ending.word())];
     }
     let turn = position.turn();
     let mut lines = vec![match rulebook.numbers() {
-        Numbers::Shared => format!("The number is {}. It is {turn}'s turn.", position.number()),
+        Numbers::Shared => format!("The number is {}. It's {turn}'s turn.", position.number()),
         Numbers::Separate => format!(
-            "It is {turn}'s turn, with {}; {} has {}.",
+            "It's {turn}'s turn, with {}. {} has {}.",
             position.number(),
             !turn,
             position.number_of(!turn)
         ),
     }];
     if let Some(turns) = rulebook.turns() {
-        lines.push(format!("It is turn {} of {turns}.", position.plies() / 2 + 1));
+        lines.push(format!("Turn {} of {turns}.", position.plies() / 2 + 1));
     }
     lines
 }

@@ -1,4 +1,4 @@
-//! What players type: a menu's number, a sign and a number in many spellings, or words.
+//! Parses players' input: a number from the menu, a move in signs or words, or a move's label.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -15,7 +15,7 @@
 //! assert!(typed::read("+7", &round).is_err());
 //! // Without numbered lines, 2 is an amount.
 //! assert_eq!(typed::read_unnumbered("2", &round), Ok(double));
-//! assert_eq!(typed::read_unnumbered("9", &round).unwrap_err(), "\"9\" is not one of the moves here: they are +1 or x2.");
+//! assert_eq!(typed::read_unnumbered("9", &round).unwrap_err(), "\"9\" isn't one of the moves here: +1 or x2.");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -23,24 +23,25 @@ use crate::engine::operation::{Kind, Operation};
 use crate::engine::play::{Move, Refusal};
 use crate::engine::position::{Choice, MOST_MOVES};
 use crate::engine::round::Round;
+use crate::engine::spelling;
 use crate::engine::written::{Offer, On, Written};
 use crate::format::{Menu, quotable};
-use crate::words::{menu, phrases, spelling};
+use crate::words::{menu, phrases};
 
-/// What a line was understood as.
+/// A parsed line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Typed {
     /// A legal operation.
     Choice(Choice),
-    /// A kind of operation of which several are legal; the dialogue asks for the number next.
+    /// A kind of operation with several legal amounts; the dialogue asks for the amount next.
     Kind(Kind),
 }
 
-/// Reads a line as an answer to the menu or the first question.
+/// Parses an answer to the menu or to the first question.
 ///
 /// # Errors
 ///
-/// A sentence that says why it was refused, and what could be typed instead.
+/// A sentence with the reason and what to type instead.
 pub fn read(line: &str, round: &Round) -> Result<Typed, String> {
     let line = line.trim();
     if line.is_empty() {
@@ -61,11 +62,11 @@ pub fn read(line: &str, round: &Round) -> Result<Typed, String> {
     }
 }
 
-/// Reads a line where the moves stand without numbers of their own: there, a number is an amount.
+/// Parses a line without a numbered menu: here, a number is an amount.
 ///
 /// # Errors
 ///
-/// A sentence that says why it was refused, and what could be typed instead.
+/// A sentence with the reason and what to type instead.
 pub fn read_unnumbered(line: &str, round: &Round) -> Result<Choice, String> {
     let line = line.trim();
     if line.is_empty() {
@@ -81,10 +82,10 @@ pub fn read_unnumbered(line: &str, round: &Round) -> Result<Choice, String> {
     }
 }
 
-/// Signs, words or a name; `None` if it is none of these.
+/// Parses signs, words or a label. Returns `None` if the line is none of these.
 fn by_words(line: &str, round: &Round, questions: bool) -> Result<Option<Typed>, String> {
     let spelled = spelled(line);
-    // An operation as it is written always means itself, whatever another one is called.
+    // A written operation wins over a label with the same text.
     if let Some((on, kind, Some(amount))) = spelled
         && let Some(choice) = offered(on, kind, amount, round)
     {
@@ -100,11 +101,11 @@ fn by_words(line: &str, round: &Round, questions: bool) -> Result<Option<Typed>,
     }
 }
 
-/// Reads a line as an answer to the second question.
+/// Parses an answer to the second question.
 ///
 /// # Errors
 ///
-/// A sentence that says why it was refused.
+/// A sentence with the reason.
 pub fn read_number(line: &str, kind: Kind, round: &Round) -> Result<Choice, String> {
     let line = line.trim();
     let number = line.parse::<i64>().ok().filter(|_| line.bytes().all(|b| b.is_ascii_digit()));
@@ -115,18 +116,18 @@ pub fn read_number(line: &str, kind: Kind, round: &Round) -> Result<Choice, Stri
     };
     match asked {
         Some(choice) => legal(round, choice),
-        None => Err(format!("\"{}\" is not one of the numbers. {}", quotable(line), numbers(kind, round))),
+        None => Err(format!("\"{}\" isn't one of the numbers. {}", quotable(line), numbers(kind, round))),
     }
 }
 
-/// A number where the moves are fixed: the line of the menu.
+/// With fixed moves, a number selects a line in the menu.
 fn by_line(number: &str, round: &Round) -> Result<Choice, String> {
     let number = number.trim_start_matches('0');
     let found = menu::lines(round).into_iter().find(|(key, _)| key == number);
     by_offer(round, &found.ok_or_else(|| choices(round))?.1)
 }
 
-/// A number that is an amount, and nothing else; `None` if nothing has it.
+/// With computed amounts, a number is an amount. Returns `None` if no move has it.
 fn by_amount(number: &str, round: &Round) -> Result<Option<Choice>, String> {
     let rulebook = round.rulebook();
     let number = number.parse::<i64>().ok();
@@ -144,7 +145,7 @@ fn by_amount(number: &str, round: &Round) -> Result<Option<Choice>, String> {
     }
 }
 
-/// Why no move has an amount: as with its sign before it, if there is just one that it can have.
+/// Why no move has this amount. If all moves have the same sign, gives the reason for the amount with that sign.
 fn no_such_amount(number: &str, round: &Round) -> String {
     let entries = round.rulebook().moves();
     let same = |(on, kind): (On, Kind)| entries.iter().all(|entry| (entry.on, entry.kind()) == (on, kind));
@@ -154,7 +155,7 @@ fn no_such_amount(number: &str, round: &Round) -> String {
     choice.and_then(|choice| legal(round, choice).err()).unwrap_or_else(|| not_offered(number, round))
 }
 
-/// What a line of the menu stands for, if it may be chosen.
+/// The move on a menu line, if it's legal.
 fn by_offer(round: &Round, offer: &Offer) -> Result<Choice, String> {
     match (offer.choice, offer.result) {
         (Some(choice), Ok(_)) => Ok(choice),
@@ -171,10 +172,10 @@ fn legal(round: &Round, choice: Choice) -> Result<Choice, String> {
 }
 
 fn refused(round: &Round, label: &str, why: Refusal) -> String {
-    format!("{label} is not possible now: {}.", phrases::refusal(round.rulebook(), why))
+    phrases::cannot(round.rulebook(), label, why)
 }
 
-/// What could be typed.
+/// A sentence that lists what to type.
 fn choices(round: &Round) -> String {
     match round.rulebook().wording().menu() {
         Menu::Questions => moves(round),
@@ -184,7 +185,7 @@ fn choices(round: &Round) -> String {
     }
 }
 
-/// The moves that could be typed, as they are written.
+/// A sentence that lists the legal moves in notation.
 fn moves(round: &Round) -> String {
     let legal = round.rulebook().legal(round.position());
     let operations = legal.iter().map(|choice| round.rulebook().write(Move::Operation(choice)));
@@ -200,7 +201,7 @@ fn numbers(kind: Kind, round: &Round) -> String {
     format!("Please choose {}.", some_of(amounts.map(|amount| amount.to_string())))
 }
 
-/// What could be chosen; of very many, the first and the last.
+/// The choices as a list. A long list shows only the first few and the last.
 fn some_of(items: impl Iterator<Item = String>) -> String {
     let items: Vec<String> = items.collect();
     match &items[..] {
@@ -211,7 +212,11 @@ fn some_of(items: impl Iterator<Item = String>) -> String {
     }
 }
 
-/// The operation of a name; refused if two have it.
+/// The move with this label.
+///
+/// # Errors
+///
+/// If two moves have it.
 fn by_label(line: &str, round: &Round) -> Result<Option<Offer>, String> {
     let rulebook = round.rulebook();
     let same = |offer: &Offer| rulebook.label_of_offer(offer).to_lowercase() == line.to_lowercase();
@@ -225,24 +230,24 @@ fn by_label(line: &str, round: &Round) -> Result<Option<Offer>, String> {
     }
 }
 
-/// The operation with this kind and amount; `None` if the game does not have it.
+/// The move with this kind and amount; `None` if the game doesn't have it.
 fn offered(on: On, kind: Kind, amount: i64, round: &Round) -> Option<Choice> {
     round.rulebook().choice(Written { operation: Operation::new(kind, amount)?, on })
 }
 
 fn not_offered(line: &str, round: &Round) -> String {
     let offered = phrases::or_list(round.rulebook().written_entries());
-    format!("\"{}\" is not one of the moves here: they are {offered}.", quotable(line))
+    format!("\"{}\" isn't one of the moves here: {offered}.", quotable(line))
 }
 
-/// A kind without a number: enough if just one operation on offer fits.
+/// A kind without an amount is enough if only one of its moves is legal.
 fn by_kind(on: On, kind: Kind, round: &Round, questions: bool) -> Result<Typed, String> {
     let legal: Vec<(Choice, Written)> = fitting(on, kind, round).collect();
     match legal[..] {
         [(choice, _)] if !questions => Ok(Typed::Choice(choice)),
         [] if on == On::Own && fitting(On::Other, kind, round).next().is_some() => {
             let other = fitting(On::Other, kind, round).map(|(_, written)| written);
-            Err(format!("Do you mean {}? The @ says that it is the other number.", phrases::or_list(other)))
+            Err(format!("Do you mean {}? The @ marks your opponent's number.", phrases::or_list(other)))
         }
         [] => Err(none_fits(on, kind, round)),
         _ if questions => Ok(Typed::Kind(kind)),
@@ -253,7 +258,7 @@ fn by_kind(on: On, kind: Kind, round: &Round, questions: bool) -> Result<Typed, 
     }
 }
 
-/// The legal operations of a kind.
+/// The legal operations of this kind.
 fn fitting(on: On, kind: Kind, round: &Round) -> impl Iterator<Item = (Choice, Written)> {
     let rulebook = round.rulebook();
     let legal = rulebook.legal(round.position()).into_iter();
@@ -268,25 +273,25 @@ fn none_fits(on: On, kind: Kind, round: &Round) -> String {
     };
     let mut of_kind = rulebook.offers(round.position()).filter(of_kind);
     match (of_kind.next(), of_kind.next()) {
-        (None, _) => format!("There is nothing to {} here. {}", kind.word(), choices(round)),
+        (None, _) => format!("You can't {} here. {}", kind.word(), choices(round)),
         (Some(offer @ Offer { result: Err(why), .. }), None) => {
             refused(round, &rulebook.label_of_offer(&offer), why)
         }
-        _ => format!("No number to {} is possible now. {}", kind.word(), choices(round)),
+        _ => format!("No number to {} is allowed now. {}", kind.word(), choices(round)),
     }
 }
 
-/// A kind and perhaps an amount, from signs or words; on the other player's number if an @ stands before it.
+/// Parses a kind, perhaps with an amount. A leading @ means the opponent's number.
 pub(crate) fn spelled(line: &str) -> Option<(On, Kind, Option<i64>)> {
     spelling::spelled(line).map(|spelled| (spelled.on, spelled.kind, spelled.amount))
 }
 
-/// A line that is one whole move of some game, in signs or words: `×2`, `+ 1`, `add 1`.
+/// Parses a line that is a single complete move: `×2`, `+ 1`, `add 1`.
 pub fn written(line: &str) -> Option<Written> {
     spelling::written(line)
 }
 
-/// Whether a character is a sign that a move can begin with: `+`, `−`, `X`, `@`.
+/// Whether a move can start with this character: `+`, `−`, `X`, `@`.
 pub fn is_sign(letter: char) -> bool {
     letter == ':' || spelling::is_sign(letter)
 }

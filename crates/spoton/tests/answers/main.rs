@@ -1,4 +1,5 @@
-//! Answers of language models and the verdicts of a fair reader, who knows the rules and the legal moves but not the code.
+//! Answers from language models, with the verdicts of a fair reader who knows the rules and the legal moves but not the
+//! code.
 
 #[path = "../support/random_books.rs"]
 mod random_books;
@@ -16,7 +17,7 @@ use spoton::records::Refused;
 use spoton::words::answer::NoMove;
 use spoton::words::prompt::Telling;
 
-/// The games of the tables, by the letters that the rows name.
+/// The games in the tables, by the letters in the rows.
 fn round(game: &str) -> Round {
     let own = |keys: &str| Draft::read("table.toml", &format!("title = 'Table'\n{keys}"));
     let draft = match game {
@@ -30,11 +31,11 @@ fn round(game: &str) -> Round {
         ),
         // Computed amounts: the divisors of 12.
         "E" => own("start = 12\ntarget = 0\nmoves = ['-divisor']"),
-        // 16 moves, some of which begin with others. x20 goes past 500.
+        // 16 moves. Some begin with another one's text. x20 goes past 500.
         "F" => own(
             "start = 50\ntarget = 500\nrange = [0, 500]\npast = 'forbidden'\nmoves = ['+1..13', 'x2', 'x20', '-1']",
         ),
-        // Names of the book's own.
+        // Labels of the book's own.
         "G" => own(
             "start = 9\ntarget = 0\nmoves = [{ op = '-1', label = 'Take 1' }, { op = '-2', label = 'Take 2' }, { op = '/3', label = 'Share' }]",
         ),
@@ -42,6 +43,7 @@ fn round(game: &str) -> Round {
         "H" => own(
             "start = 7\ntarget = 10\nmoves = ['+1', '+2', '-3', 'x2']\nrange = [1, 10]\npast = 'forbidden'",
         ),
+        "I" => own("start = 4\ntarget = 40\nmoves = ['+1', 'x2', '+3', '+10']"),
         id => catalog::draft(id).unwrap_or_else(|| panic!("no game {id}")),
     };
     Round::new(Arc::new(draft.build().unwrap()), Player::One)
@@ -66,7 +68,7 @@ fn is_fair(verdict: &str, read: &Result<String, Refused>) -> bool {
     }
 }
 
-/// Every row that is read otherwise, and how many rows there are.
+/// The rows with a different verdict, and the number of rows.
 fn held_against(table: &str) -> (Vec<String>, usize) {
     let rows: Vec<Json> = table.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
     let wrong = rows.iter().filter_map(|row| {
@@ -90,6 +92,22 @@ fn other_games_and_styles_are_read_as_fairly() {
     assert!(rows >= 60, "{rows}");
 }
 
+/// Half of these rows were written by someone who hadn't seen the parser.
+#[test]
+fn only_a_clear_choice_counts() {
+    let (wrong, rows) = held_against(include_str!("choosing.jsonl"));
+    assert!(wrong.is_empty(), "{} of {rows}:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(rows >= 200, "{rows}");
+}
+
+/// These rows come from the grammar's text: longer numbers, withdrawn, later and conditional moves, and clean choices.
+#[test]
+fn a_move_that_is_withdrawn_or_put_off_does_not_count() {
+    let (wrong, rows) = held_against(include_str!("withdrawn.jsonl"));
+    assert!(wrong.is_empty(), "{} of {rows}:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(rows >= 200, "{rows}");
+}
+
 #[test]
 fn the_games_of_the_table_have_the_moves_that_its_rows_speak_of() {
     for (game, moves) in [
@@ -100,6 +118,7 @@ fn the_games_of_the_table_have_the_moves_that_its_rows_speak_of() {
         ("E", "-1 -2 -3 -4 -6"),
         ("G", "-1 -2 /3"),
         ("H", "+1 +2 -3"),
+        ("I", "+1 x2 +3 +10"),
     ] {
         let round = round(game);
         let legal = round.rulebook().legal(round.position());

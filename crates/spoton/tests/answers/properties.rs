@@ -1,4 +1,4 @@
-//! What holds for every book: a legal move is read in every decoration, and nothing else is read as a move.
+//! Properties of all books: the reader accepts legal moves in any decoration, and never reads anything else as a move.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use spoton::words::prompt::Telling;
 
 use crate::random_books::{Dice, random_book};
 
-/// Turns with a choice in random books, a few of each.
+/// Turns with a choice in random books, a few per book.
 fn turns() -> Vec<Round> {
     let mut turns = Vec::new();
     for number in 0..300 {
@@ -33,7 +33,7 @@ fn turns() -> Vec<Round> {
     turns
 }
 
-/// Some legal moves of a turn, as they are told. All of them would take long where there are 64.
+/// Some legal moves of a turn, as presented. Testing all of them would be slow if there are 64.
 fn some(round: &Round, telling: &Telling) -> Vec<(Choice, String)> {
     let rulebook = round.rulebook();
     let legal: Vec<Choice> = rulebook.legal(round.position()).iter().collect();
@@ -41,7 +41,7 @@ fn some(round: &Round, telling: &Telling) -> Vec<(Choice, String)> {
     legal.into_iter().step_by(step).map(|choice| (choice, telling.write(rulebook, choice))).collect()
 }
 
-/// Other spellings of a move in signs, from the rules for typing alone.
+/// Other ways to write a move with signs, derived only from the typing rules.
 fn spellings(written: &str) -> Vec<String> {
     let (at, operation) = match written.strip_prefix('@') {
         Some(operation) => ("@", operation),
@@ -103,7 +103,7 @@ fn every_legal_move_is_read_in_every_decoration() {
             for spelling in spellings(&written) {
                 for decoration in DECORATIONS {
                     let said = decoration.replace("{}", &spelling);
-                    // A star in Markdown may be one of a pair.
+                    // In Markdown, a star may be one of a pair.
                     if spelling.contains('*') && decoration.contains('*') {
                         continue;
                     }
@@ -228,7 +228,7 @@ fn no_longer_number_no_rejected_move_and_no_two_moves_are_read() {
     assert!(refused > 20_000, "{refused}");
 }
 
-/// Reading takes no longer than the text is long: this would take hours if it took the square of it.
+/// Reading takes linear time. A quadratic reader would take hours here.
 #[test]
 fn very_long_answers_are_refused() {
     let round = super::round("A");

@@ -1,4 +1,4 @@
-//! The numbered moves of a game, against every number of its range.
+//! A game's alphabet, checked against all numbers in its range.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use spoton::format::{Draft, Op, Rulebook, catalog};
 
 use crate::random_books::random_book;
 
-/// The moves that some number has, entry by entry, amounts rising, each once; with or without looking at `when`.
+/// All moves that some number offers: each move once, by entry with ascending amounts, with or without checking `when`.
 fn by_every_number(book: &Rulebook, with_when: bool) -> Vec<String> {
     let (low, high) = book.range();
     let (low, high) = match book.target() {

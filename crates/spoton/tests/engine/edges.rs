@@ -1,4 +1,4 @@
-//! Numbers at the edges: 10^18 is the largest that a position can hold, and a result beyond it is still exact.
+//! Extreme numbers: positions go up to 10^18, and larger results are still exact.
 
 use spoton::engine::operation::{Kind, Operation};
 use spoton::engine::play::{Ending, Move, Outcome, Refusal, Step};
@@ -77,7 +77,7 @@ fn a_result_too_large_for_a_position_is_outside_the_range_in_full() {
 
 #[test]
 fn too_large_a_result_is_never_taken_for_a_listed_number() {
-    // 2^64 is 0 in 64 bits; a listed 0 must not be mistaken for it.
+    // 2^64 wraps to 0 in 64 bits. It must not match a listed 0.
     let text = "title = 'Wrap'\nstart = 4294967296\ntarget = 4294967297\nmoves = ['x4294967296']\n";
     let book = book(&format!("{text}range = [0, 4294967297]\nforbidden = [0]\npast = 'wins'\n"));
     let step = book.play(
@@ -102,9 +102,9 @@ fn an_operation_tells_its_kind_its_amount_and_whether_it_divides() {
     }
 }
 
-/// A move ends a round at once by where it lands, or because it leaves the other player without a move.
+/// A move ends a round by where it lands, or by leaving the opponent without a move.
 #[test]
-fn a_move_ends_the_round_at_once_or_does_not() {
+fn a_move_ends_the_round_or_does_not() {
     let text = "title = 'End'\nstart = 5\ntarget = 9\nmoves = ['+1', '+2', '+3', '+4', '+5']\nlosing = [6]\n\
                 forbidden = [8]\npast = 'forbidden'\n";
     let book = book(text);
@@ -116,7 +116,7 @@ fn a_move_ends_the_round_at_once_or_does_not() {
         let over = |winner, ending| Some(Outcome { winner: Some(winner), ending });
         assert_eq!(at(&opening, "+4"), over(first, Ending::Reached));
         assert_eq!(at(&opening, "+1"), over(!first, Ending::Landed));
-        assert_eq!(at(&opening, "+2"), None, "from 7 the other can go on");
+        assert_eq!(at(&opening, "+2"), None, "from 7 the other can move");
         assert_eq!(at(&opening, "+3"), None, "8 is forbidden");
         assert_eq!(at(&opening, "+5"), None, "10 is past the target");
         assert_eq!(book.ends_at_once(&opening, Move::Skip), None, "there is something to choose");

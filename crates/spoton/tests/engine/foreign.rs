@@ -1,5 +1,4 @@
-//! Choices and positions of one rule book in the hands of another: refused or taken for what they mean there, and never
-//! a panic.
+//! Choices and positions from one rule book, used with another: refused or reinterpreted, but never a panic.
 
 use std::sync::Arc;
 
@@ -58,7 +57,7 @@ fn what_is_refused_is_an_error_like_any_other() {
     let mut round = Round::new(Arc::clone(&small), Player::One);
     let refused = round.play(Move::Operation(choice(&small, "x2"))).expect_err("22 is past 20");
     let refused: Box<dyn std::error::Error> = Box::new(refused);
-    assert_eq!(refused.to_string(), "the rules refuse it: it goes past 20, to 22");
+    assert_eq!(refused.to_string(), "that move isn't legal: it goes past 20, to 22");
     assert_eq!(refused.source().expect("the reason").to_string(), "it goes past 20, to 22");
 }
 
@@ -76,12 +75,12 @@ fn counts_of_another_book_are_never_counted_beyond_what_fits() {
     }
     let shared = "['+3', { op = '+2', uses = 255, pool = 'shared' }]";
     let shared = book(&plain_with(&[("target", "900"), ("moves", shared)]));
-    // Player 1 has not used what Player 2 has used 255 times: in this book that cannot be.
+    // Player 2 has 255 uses and Player 1 none, which is impossible with this book's shared pool.
     let made = shared.play(round.position(), Move::Operation(choice(&shared, "+2")));
     assert!(made.is_ok(), "{made:?}");
 }
 
-/// Positions along a round, and the choices of its book.
+/// Positions from a round, and its book's choices.
 fn along(book: &Arc<Rulebook>, picks: &[usize]) -> (Vec<Position>, Vec<Choice>) {
     let mut round = Round::without_house_rule(Arc::clone(book), Player::One);
     for pick in picks {

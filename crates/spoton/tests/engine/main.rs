@@ -1,4 +1,4 @@
-//! A turn, exactly: what the engine does for every key of the format.
+//! Single turns: what every key of the format does.
 
 mod alphabet;
 #[path = "../solver/books.rs"]

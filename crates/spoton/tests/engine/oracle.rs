@@ -1,5 +1,5 @@
-//! A second engine, written plainly from the words of the format: big integers, maps, and no thought of speed. The
-//! library must agree with it along random rounds of random rule books.
+//! A second engine, written directly from the format's definition with big integers and maps, for clarity
+//! instead of speed. The library must agree with it on random rounds of random rule books.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use spoton::format::Rulebook;
 use crate::support::description::{Description, LARGEST, Offer, descriptions};
 use crate::support::{any_move, book, cases, choice, ended, in_short};
 
-/// A player of the plain engine: 1 or 2.
+/// A player in the plain engine: 1 or 2.
 type Seat = u8;
 
 fn other(seat: Seat) -> Seat {
@@ -28,18 +28,18 @@ fn other(seat: Seat) -> Seat {
 /// A round in the plain engine.
 struct Plain<'a> {
     rules: &'a Description,
-    /// One number for each seat; where the number is shared, both change together.
+    /// One number per seat. A shared number changes both.
     numbers: HashMap<Seat, BigInt>,
     turn: Seat,
-    /// Which operation each seat chose last.
+    /// Each seat's last move.
     last: HashMap<Seat, usize>,
-    /// How often each seat chose each operation.
+    /// How often each seat has used each move.
     chosen: HashMap<(Seat, usize), u32>,
-    /// How often each seat left the number as it was.
+    /// How often each seat has passed.
     unchanged: HashMap<Seat, u32>,
-    /// How often each position has come up.
+    /// How often each position has occurred.
     seen: HashMap<String, u32>,
-    /// The winner (0: nobody) and the reason.
+    /// The winner (0: none) and the reason.
     over: Option<String>,
 }
 
@@ -70,7 +70,7 @@ impl<'a> Plain<'a> {
         list.iter().any(|listed| BigInt::from(*listed) == *number)
     }
 
-    /// The exact result, where there is one.
+    /// The exact result, if there is one.
     fn compute(number: &BigInt, offer: &Offer) -> Option<BigInt> {
         let amount = BigInt::from(offer.amount);
         match offer.sign {
@@ -84,7 +84,7 @@ impl<'a> Plain<'a> {
         }
     }
 
-    /// What an operation gives if the seat may choose it.
+    /// The result of a move, if the seat may choose the move.
     fn allows(&self, seat: Seat, index: usize) -> Option<BigInt> {
         let rules = self.rules;
         let offer = &rules.moves[index];
@@ -136,7 +136,7 @@ impl<'a> Plain<'a> {
         (0..self.rules.moves.len()).any(|index| self.allows(seat, index).is_some())
     }
 
-    /// Whether the seat on turn has nothing to do but to let the turn go over.
+    /// Whether the seat to move has to skip.
     fn skips(&self) -> bool {
         self.over.is_none() && !self.can_move(self.turn)
     }
@@ -175,7 +175,7 @@ impl<'a> Plain<'a> {
         self.begin_turn();
     }
 
-    /// Sees whether the seat on turn is stuck, and whether the position has come up too often.
+    /// Checks whether the seat to move is stuck, and whether the position has occurred too often.
     fn begin_turn(&mut self) {
         if !self.can_move(self.turn) {
             self.over = match self.rules.stuck {
@@ -196,7 +196,7 @@ impl<'a> Plain<'a> {
         }
     }
 
-    /// What decides the future, as the format lists it.
+    /// The state that affects later play, according to the format.
     fn position(&self) -> String {
         let mut position = format!("turn {}", self.turn);
         for seat in [1, 2] {
@@ -253,12 +253,12 @@ fn same(plain: &Plain<'_>, round: &Round) -> Result<(), TestCaseError> {
             prop_assert_eq!(choices, legal);
         }
         Situation::Skip => prop_assert!(plain.skips()),
-        Situation::Over(_) => prop_assert!(false, "a round that goes on cannot be over"),
+        Situation::Over(_) => prop_assert!(false, "an unfinished round can't be over"),
     }
     Ok(())
 }
 
-/// Positions of both engines side by side, over several rounds of one book.
+/// Corresponding positions of both engines, over several rounds of one book.
 #[derive(Default)]
 struct Positions {
     ours: HashMap<Position, String>,
@@ -266,7 +266,7 @@ struct Positions {
 }
 
 impl Positions {
-    /// Two positions are equal in one engine just where they are in the other.
+    /// Two positions are equal in one engine exactly if they are in the other.
     fn meet(&mut self, plain: &Plain<'_>, round: &Round) -> Result<(), TestCaseError> {
         if plain.over.is_none() {
             let known = self.ours.entry(*round.position()).or_insert_with(|| plain.position());
@@ -278,7 +278,7 @@ impl Positions {
     }
 }
 
-/// Plays the same in both engines. A choice that is not legal must be refused, and change nothing.
+/// Plays the same moves in both engines. An illegal choice must be refused without a change.
 fn along(
     rules: &Description,
     book: &Arc<Rulebook>,
@@ -308,7 +308,7 @@ fn along(
                 same(&plain, &round)?;
             }
             let legal: Vec<usize> = (0..offers).filter(|i| plain.allows(plain.turn, *i).is_some()).collect();
-            // A legal wish is granted; otherwise the pick chooses among what is legal.
+            // Plays the requested move if it's legal. Otherwise the pick chooses a legal one.
             let index = if legal.contains(&index) { index } else { legal[usize::from(*pick) % legal.len()] };
             let chosen = choice(book, &rules.moves[index].operation());
             prop_assert_eq!(round.play(Move::Operation(chosen)), Ok(()));
@@ -339,7 +339,7 @@ proptest! {
     }
 }
 
-/// Where nothing of some kind ever came up, the test above would prove nothing about it.
+/// Checks that every kind of thing occurs. Otherwise the test above would prove nothing about it.
 #[test]
 fn random_books_meet_every_ending_and_every_refusal() {
     let mut runner = TestRunner::new(cases(1));

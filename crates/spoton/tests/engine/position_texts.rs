@@ -1,4 +1,4 @@
-//! Positions as short texts: written and read back, and whatever is not one refused with its field.
+//! Positions as short text: writing them, parsing them back, and refusing them with the name of the wrong field.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::random_books::random_book;
 use crate::support::description::descriptions;
 use crate::support::{book, cases, finished, plain_with, played, read};
 
-/// The positions that play can come to, the first so many of them.
+/// The first reachable positions, at most `most`.
 fn reachable(book: &Rulebook, most: usize) -> Vec<Position> {
     let mut found: Vec<Position> = Player::BOTH.map(|player| book.opening(player)).to_vec();
     let mut known: HashSet<Position> = found.iter().copied().collect();
@@ -35,7 +35,7 @@ fn reachable(book: &Rulebook, most: usize) -> Vec<Position> {
     found
 }
 
-/// Writes and reads every position, and sees that no two have the same text. How many there were.
+/// Writes and parses every position, and checks that all texts differ. Returns the number of positions.
 fn round_trips(book: &Rulebook, most: usize) -> usize {
     let positions = reachable(book, most);
     let mut texts = HashSet::new();
@@ -185,23 +185,23 @@ fn an_error_says_what_is_allowed() {
     let told = |book: &Rulebook, text| book.read_position(text).expect_err(text).to_string();
     let (duel, limited) = (duel(), everything_is_limited());
     assert_eq!(told(&limited, "20;1"), "`numbers` takes a whole number from -5 to 19, not \"20\"");
-    assert_eq!(told(&limited, "2"), "`turn` takes 1 or 2, and there is nothing");
+    assert_eq!(told(&limited, "2"), "`turn` takes 1 or 2, but it's empty");
     assert_eq!(
         told(&limited, "2;2;*,-"),
-        "`previous` takes two of +1, x2, x1, -1 and - for none with a comma between them, Player 1's first, not \"*,-\""
+        "`previous` takes two of +1, x2, x1, -1 or - for none, separated by a comma, Player 1 first, not \"*,-\""
     );
     assert_eq!(
         told(&duel, "2,2;2;-,+1;0/0"),
-        "`previous` takes two of +1, x2 and - for none with a comma between them, Player 1's first; \
-         always - for Player 2, who is on turn, not \"-,+1\""
+        "`previous` takes two of +1, x2 or - for none, separated by a comma, Player 1 first; \
+         for Player 2, whose turn it is, always -, not \"-,+1\""
     );
     assert_eq!(
         told(&limited, "2;2;-,-;9"),
-        "`uses` takes the uses of each limited move with commas between them: x2 from 0/0 to 3/3, -1 from 0 to 4, not \"9\""
+        "`uses` takes the uses of each limited move, separated by commas: x2 from 0/0 to 3/3, -1 from 0 to 4, not \"9\""
     );
     assert_eq!(
         told(&limited, "2;2;-,-;0/0,0;9"),
-        "`passes` takes two whole numbers from 0 to 2 with a comma between them, Player 1's first, not \"9\""
+        "`passes` takes two whole numbers from 0 to 2 separated by a comma, Player 1 first, not \"9\""
     );
     assert_eq!(told(&limited, "2;2;-,-;0/0,0;0,0;0"), "`plies` takes nothing in this game, not \"0\"");
     let control = told(&limited, "\u{1b}[31m;1");
@@ -210,7 +210,7 @@ fn an_error_says_what_is_allowed() {
 
 #[test]
 fn what_play_cannot_come_to_is_read_and_can_be_solved() {
-    // By doubling alone nobody comes to 3, and 5 is a number that wins for whoever lands on it.
+    // Doubling never reaches 3, and 5 is a winning number.
     let book = book(&plain_with(&[("moves", "['x2', 'x4']"), ("target", "24"), ("winning", "[5]")]));
     for text in ["3;1", "5;2"] {
         let position = book.read_position(text).expect(text);
@@ -227,14 +227,14 @@ fn what_play_cannot_come_to_is_read_and_can_be_solved() {
     assert!(opening.verdict(&below).is_some());
 }
 
-/// Any position of a book within its bounds, written down.
+/// The text of a random position within the book's bounds.
 fn any_position(book: &Rulebook, picks: &[u64]) -> String {
     let mut picks = picks.iter().cycle();
     let mut below = |bound: u64| picks.next().copied().unwrap_or_default() % bound.max(1);
     let positions = reachable(book, 50);
     let mut parts = || book.position_text(&positions[below(positions.len() as u64) as usize]);
     let texts = [parts(), parts(), parts(), parts(), parts()];
-    // Each field from another position.
+    // Takes each field from another position.
     let fields = texts.iter().enumerate().map(|(index, text)| text.split(';').nth(index).unwrap_or_default());
     let mut fields: Vec<String> = fields.map(str::to_owned).collect();
     let near = |number: &str, by: u64| {
@@ -283,7 +283,8 @@ proptest! {
         }
     }
 
-    /// A solver that does not cover a position says so; what it says is what is found by solving from there.
+    /// A solver that doesn't cover a position returns `None`. If it answers, solving from that position gives
+    /// the same.
     #[test]
     fn solved_from_anywhere(description in descriptions(), picks in vec(any::<u64>(), 1..12)) {
         let book = book(&description.text());

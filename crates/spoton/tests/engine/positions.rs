@@ -1,4 +1,4 @@
-//! What makes two positions the same: all that decides the future, and nothing else.
+//! Positions are equal if and only if everything that affects later play is equal.
 
 use std::collections::HashSet;
 
@@ -6,7 +6,7 @@ use spoton::engine::position::{Player, Position};
 
 use crate::support::{book, choice, entry, plain_with, played};
 
-/// Whether two ways to play come to the same position.
+/// Whether two lines of play lead to the same position.
 fn same(keys: &[(&str, &str)], one_way: &str, other_way: &str) -> bool {
     let book = book(&plain_with(keys));
     let (one, other) = (played(&book, one_way), played(&book, other_way));
@@ -20,7 +20,7 @@ fn same(keys: &[(&str, &str)], one_way: &str, other_way: &str) -> bool {
 fn the_number_and_the_turn_are_kept() {
     let both_ways = [("moves", "['+1', '-1', 'x2']"), ("range", "[0, 20]")];
     assert!(!same(&both_ways, "+1", "-1"));
-    assert!(!same(&both_ways, "x2", "+1 x2 -1 -1"), "2 with another player on turn");
+    assert!(!same(&both_ways, "x2", "+1 x2 -1 -1"), "2 with another player to move");
     assert!(same(&both_ways, "", "+1 -1"));
     let book = book(&plain_with(&[]));
     assert_ne!(book.opening(Player::One), book.opening(Player::Two));
@@ -35,7 +35,7 @@ fn both_numbers_are_kept_where_each_player_has_one() {
 
 #[test]
 fn last_operations_are_kept_only_where_repeats_are_barred() {
-    // From 1, +1 and x2 give the same number; so do +1 x2 and x2 x2, in which only Player 1's move differs.
+    // From 1, +1 and x2 give the same number. So do +1 x2 and x2 x2, where only Player 1's move differs.
     let moves = ("moves", "['+1', 'x2', '+3']");
     for (no_repeat, stuck, players_own, opponents) in [
         ("'none'", "'loses'", true, true),

@@ -1,10 +1,10 @@
-//! Every shortcut around the one legality check, held against it: over thousands of random rule books with all keys
-//! mixed, at every position that play can come to.
+//! Compares all shortcuts with the one legality check at every reachable position of thousands of random rule books,
+//! with all keys.
 //!
-//! The check itself is `Rulebook::result`, which `Rulebook::offers` tells for every move; `oracle` holds it against an
-//! engine on big integers. The shortcuts are: the numbers at which nothing is refused (`legal`, `play`), whether play
-//! goes one way or may repeat, how many positions there are at least, the tables and races of the solver, the numbers of
-//! a chart, and what a look through the numbers alone finds odd in a book.
+//! The check is `Rulebook::result`, which `Rulebook::offers` applies to every move. `oracle` compares it with an engine
+//! on big integers. The shortcuts are: the numbers that allow every move (`legal`, `play`), whether play goes one way
+//! or may repeat, lower bounds on positions, the solver's tables and races, the numbers of a chart, and warnings based
+//! on numbers alone.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -22,10 +22,10 @@ use crate::books;
 use crate::support::description::descriptions;
 use crate::support::{cases, finished, read};
 
-/// Of larger games only a part is looked at.
+/// The test visits only part of larger games.
 const MOST: usize = 800;
 
-/// Random books of two makes: any at all, and those for which there are shortcuts more often than by chance.
+/// Two kinds of random books: arbitrary ones, and ones biased towards shortcuts.
 fn texts() -> impl Strategy<Value = String> {
     prop_oneof![
         2 => descriptions().prop_map(|description| description.text()),
@@ -34,12 +34,12 @@ fn texts() -> impl Strategy<Value = String> {
     ]
 }
 
-/// What play can come to, found by asking about each move by itself.
+/// The reachable positions, found by checking each move separately.
 struct Reached {
     positions: Vec<Position>,
-    /// Where the moves lead that do not end the round, by index.
+    /// The successors of moves that don't end the round, by index.
     next: Vec<Vec<usize>>,
-    /// Whether that is all there is.
+    /// Whether the search was complete.
     complete: bool,
 }
 
@@ -69,7 +69,7 @@ fn reached(book: &Rulebook) -> Reached {
 }
 
 impl Reached {
-    /// Whether some line of play comes back to where it was.
+    /// Whether some line of play repeats a position.
     fn has_circle(&self) -> bool {
         let mut ways_in = vec![0; self.positions.len()];
         self.next.iter().flatten().for_each(|next| ways_in[*next] += 1);
@@ -99,7 +99,7 @@ fn generous<T>(solve: impl FnOnce(&mut Budget<'_>) -> Result<T, Unsolved>) -> T 
     budgeted(1 << 26, solve).unwrap_or_else(|why| panic!("{why}"))
 }
 
-/// Whether landing on a number ends the round, by the words of the format.
+/// Whether landing on a number ends the round, by the format's definition.
 fn ends(book: &Rulebook, number: i128) -> bool {
     book.target().map(i128::from) == Some(number)
         || book.passes_target(number)
@@ -130,7 +130,7 @@ fn moves_are_as_the_check_says(book: &Rulebook, position: &Position) -> Result<(
     Ok(())
 }
 
-/// Which shortcuts a book gave an opportunity to hold against the check.
+/// Checks a book. Returns the shortcuts that it exercised.
 fn agrees(text: &str) -> Result<Vec<&'static str>, TestCaseError> {
     let draft = read(text);
     let book = finished(&draft);
@@ -173,7 +173,7 @@ fn agrees(text: &str) -> Result<Vec<&'static str>, TestCaseError> {
     match budgeted(0, |budget| survey(&book, budget)) {
         Err(Unsolved::TooLarge { reached: 0, at_least, .. }) => {
             prop_assert!(at_least <= surveyed.len() as u128, "{} of {}", at_least, surveyed.len());
-            held.extend((at_least > 2).then_some("at least so many"));
+            held.extend((at_least > 2).then_some("lower bound"));
         }
         refused => prop_assert!(false, "{:?}", refused.map(|surveyed| surveyed.len())),
     }
@@ -181,7 +181,7 @@ fn agrees(text: &str) -> Result<Vec<&'static str>, TestCaseError> {
     let opening = [book.opening(Player::One)];
     let searched =
         generous(|budget| Solver::from_positions(Arc::clone(&book), opening, HashSet::new(), budget));
-    // The numbers of a chart may be far more than play comes to, and too many.
+    // A chart may have far more numbers than play reaches, or even too many to fit.
     let chart = budgeted(1 << 20, |budget| Chart::of(&book, budget)).ok().flatten();
     held.extend(chart.as_ref().map(|_| "chart"));
     for position in &reached.positions {
@@ -202,7 +202,7 @@ fn agrees(text: &str) -> Result<Vec<&'static str>, TestCaseError> {
     Ok(held)
 }
 
-/// What a look through the numbers alone calls idle never matters in play.
+/// If Spot On reports that numbers have no effect, they really have none.
 fn nothing_is_called_idle_that_matters(
     book: &Rulebook,
     told: &[spoton::format::Problem],
@@ -210,7 +210,7 @@ fn nothing_is_called_idle_that_matters(
     refused: &HashSet<i128>,
 ) -> Result<(), TestCaseError> {
     for problem in told {
-        if problem.message.starts_with("no moves ever land") {
+        if problem.message.starts_with("no sequence of moves lands") {
             prop_assert!(
                 !book.target().is_some_and(|target| landed.contains(&target.into())),
                 "{}",
@@ -239,7 +239,7 @@ proptest! {
     }
 }
 
-/// Where nothing of some kind ever came up, the test above would prove nothing about it.
+/// Checks that every kind of thing occurs. Otherwise the test above would prove nothing about it.
 #[test]
 fn there_is_something_to_hold_every_shortcut_against() {
     let mut runner = TestRunner::new(cases(1));

@@ -1,4 +1,4 @@
-//! Every rule of a turn on its own, by small books made for it.
+//! Every rule about turns, tested separately on small books.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ fn with(keys: &[(&str, &str)]) -> Arc<Rulebook> {
     book(&plain_with(keys))
 }
 
-/// What each operation gives or why it is refused: `+1: 2, x2: past 40`.
+/// The result of each move, or why it's refused: `+1: 2, x2: past 40`.
 pub fn offers(book: &Rulebook, position: &Position) -> String {
     let short = |refusal| match refusal {
         Refusal::UsedUp { .. } => "used up".to_owned(),
@@ -43,7 +43,7 @@ fn on_turn(round: &Round) -> String {
 }
 
 #[test]
-fn landing_on_the_target_wins_or_loses_for_whoever_does_it() {
+fn landing_on_the_target_wins_or_loses_for_the_mover() {
     for (reach, first, moves, end) in [
         ("'wins'", Player::One, "+1 x2 +1", "1 reached"),
         ("'wins'", Player::Two, "+1 x2 +1", "2 reached"),
@@ -235,7 +235,7 @@ fn operations_are_compared_by_their_place_and_not_by_what_they_give() {
     assert_eq!(on_turn(&played(&book, "x2")), "+1: 3, x2: opponent");
 }
 
-/// With a single operation, every way of barring repeats soon leaves somebody stuck.
+/// With a single move, every rule against repeats soon leaves a player stuck.
 #[test]
 fn every_way_of_barring_repeats_meets_every_way_of_being_stuck() {
     for (no_repeat, stuck, moves, end) in [
@@ -263,7 +263,7 @@ fn every_way_of_barring_repeats_meets_every_way_of_being_stuck() {
     }
 }
 
-/// Player 2 stands too close to the target to move, so that every other turn goes over.
+/// Player 2 is too close to the target to move, so every other turn is skipped.
 #[test]
 fn a_skipped_turn_changes_nothing_but_the_turn() {
     let keys = [
@@ -308,7 +308,7 @@ fn a_turn_cannot_be_skipped_by_a_player_who_can_move() {
 }
 
 #[test]
-fn a_starter_who_is_stuck_ends_the_round_at_once() {
+fn a_stuck_starter_ends_the_round() {
     for (stuck, first, end) in [
         ("'loses'", Player::One, "2 stuck"),
         ("'loses'", Player::Two, "1 stuck"),
@@ -321,7 +321,7 @@ fn a_starter_who_is_stuck_ends_the_round_at_once() {
 }
 
 #[test]
-fn a_pair_of_starts_gives_the_first_number_to_whoever_starts() {
+fn a_pair_of_starts_gives_the_first_number_to_the_starter() {
     let book = with(&[("numbers", "'separate'"), ("start", "[3, 7]")]);
     for first in Player::BOTH {
         let opening = book.opening(first);

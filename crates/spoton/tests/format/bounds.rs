@@ -1,4 +1,5 @@
-//! Every limit: at it all is well; one past it the error names the key, the limit and what was given, at its place.
+//! Every limit: a value at the limit is valid. One past it, the error names the key, the limit and the value, and
+//! points at the value.
 
 use spoton::format::{Draft, LARGEST_FILE, quotable};
 
@@ -27,12 +28,12 @@ fn integers_lie_within_10_to_the_18() {
             let value = value.replace('§', sign);
             let at = value.replace('#', &format!("{sign}{TOP}"));
             let at = if key == "range" { format!("[-{TOP}, {TOP}]") } else { at };
-            // A far start with the target out of its way, on the same side as the other.
+            // A far start, with the target on the same side as the other start.
             let target = if key == "start" { format!("{sign}2") } else { "20".to_owned() };
             holds(&[("numbers", "'separate'"), ("target", &target), (key, &at)]);
 
             let past = value.replacen('#', &format!("¶{sign}{PAST_TOP}"), 1).replace('#', "7");
-            let needles = [&format!("`{key}`"), TOP, "10^18", &format!("{sign}{PAST_TOP}")];
+            let needles = [&format!("`{key}`"), "-10^18 to 10^18", &format!("{sign}{PAST_TOP}")];
             error_at_mark(
                 &plain_with(&[("numbers", "'separate'"), (key, &past)]),
                 &needles.map(AsRef::as_ref),
@@ -50,12 +51,12 @@ fn operations_go_from_1_to_10_to_the_18() {
         {
             let operation = quotable(&format!("{sign}{given}"));
             let plain = format!("['+7', ¶'{sign}{amount}']");
-            error_at_mark(&plain_with(&[("moves", &plain)]), &["`moves`", TOP, &operation]);
+            error_at_mark(&plain_with(&[("moves", &plain)]), &["`moves`", "10^18", &operation]);
             let table = format!("['+7', {{ op = ¶'{sign}{amount}' }}]");
-            error_at_mark(&plain_with(&[("moves", &table)]), &["`op`", TOP, &operation]);
+            error_at_mark(&plain_with(&[("moves", &table)]), &["`op`", "10^18", &operation]);
             let span = format!("['+7', ¶'{sign}{TOP}..{amount}']");
             if amount != "0" {
-                error_at_mark(&plain_with(&[("moves", &span)]), &["`moves`", TOP, "from 1 to"]);
+                error_at_mark(&plain_with(&[("moves", &span)]), &["`moves`", "from 1 to 10^18"]);
             }
         }
     }
@@ -68,11 +69,11 @@ fn a_book_has_1_to_16_moves_with_spans_spelled_out() {
     holds(&[("moves", "['+1..15', 'x2']")]);
     holds(&[("moves", &format!("[{}]", (1..=16).map(|k| format!("'+{k}'")).collect::<Vec<_>>().join(", ")))]);
     let needles = |given: &'static str| ["`moves`", given, "16"];
-    error_at_mark(&plain_with(&[("moves", "¶[]")]), &needles("0 operations"));
-    error_at_mark(&plain_with(&[("moves", "[¶'+1..17']")]), &needles("17 operations"));
-    error_at_mark(&plain_with(&[("moves", "¶['+1..16', 'x2']")]), &needles("17 operations"));
+    error_at_mark(&plain_with(&[("moves", "¶[]")]), &needles("0 moves"));
+    error_at_mark(&plain_with(&[("moves", "[¶'+1..17']")]), &needles("17 moves"));
+    error_at_mark(&plain_with(&[("moves", "¶['+1..16', 'x2']")]), &needles("17 moves"));
     let most = format!("[¶'+1..{TOP}']");
-    error_at_mark(&plain_with(&[("moves", &most)]), &needles("1000000000000000000 operations"));
+    error_at_mark(&plain_with(&[("moves", &most)]), &needles("1000000000000000000 moves"));
 }
 
 #[test]
@@ -102,7 +103,7 @@ fn claims_with_a_number_go_to_10_to_the_18() {
     holds(&[("claims", &format!("['moves <= {TOP}', 'subtle >= 0']"))]);
     for claim in [format!("moves <= {PAST_TOP}"), format!("subtle >= {PAST_TOP}")] {
         let text = plain_with(&[("claims", &format!("[¶'{claim}']"))]);
-        error_at_mark(&text, &["`claims`", TOP, &claim]);
+        error_at_mark(&text, &["`claims`", "10^18", &claim]);
     }
 }
 
@@ -111,7 +112,7 @@ fn a_title_has_1_to_64_characters() {
     for letter in ["a", "é", "数", "🎲"] {
         holds(&[("title", &format!("'{}'", letter.repeat(64)))]);
         let text = plain_with(&[("title", &format!("¶'{}'", letter.repeat(65)))]);
-        error_at_mark(&text, &["`title`", "65 characters", "at most 64"]);
+        error_at_mark(&text, &["`title`", "65 characters", "the limit is 64"]);
     }
     holds(&[("title", "'?'")]);
     for empty in ["''", "'   '"] {
@@ -131,7 +132,7 @@ fn other_texts_have_at_most_4_kib() {
     ] {
         holds(&[(key, &value.replace('#', &format!("'{fine}'")))]);
         let text = plain_with(&[(key, &value.replace('#', &format!("¶'{long}'")))]);
-        error_at_mark(&text, &[&format!("`{names}`"), "4097 bytes", "at most 4096"]);
+        error_at_mark(&text, &[&format!("`{names}`"), "4097 bytes", "the limit is 4096"]);
     }
 }
 
@@ -143,10 +144,7 @@ fn a_file_has_at_most_64_kib() {
     book(&padded(65_536));
     let told = problems(&padded(65_537));
     assert_eq!(told.len(), 1);
-    assert_eq!(
-        told[0].to_string(),
-        "book.toml:1:1: the file has 65537 bytes; a rule book has at most 65536 (64 KiB)"
-    );
+    assert_eq!(told[0].to_string(), "book.toml:1:1: the file has 65537 bytes; the limit is 65536 (64 KiB)");
 }
 
 #[test]
@@ -177,7 +175,7 @@ fn texts_have_no_control_or_bidirectional_override_characters() {
         for unfit in ["0000", "0007", "0009", "000D", "001B", "007F", "0085", "202A", "202E", "2066", "2069"]
         {
             let text = plain_with(&[(key, &value.replace('#', &format!("¶\"a\\u{unfit}b\"")))]);
-            error_at_mark(&text, &[&format!("U+{unfit}"), "not allowed"]);
+            error_at_mark(&text, &[&format!("U+{unfit}"), "isn't allowed"]);
         }
         for fit in ["00E9", "2019", "200D", "1F3B2", "4E00"] {
             let value = value.replace('#', &format!("\"a\\U{fit:0>8}b\""));
@@ -187,10 +185,10 @@ fn texts_have_no_control_or_bidirectional_override_characters() {
             holds(&[(key, &value.replace('#', "\"two\\nlines\""))]);
         } else {
             let text = plain_with(&[(key, &value.replace('#', "¶\"two\\nlines\""))]);
-            error_at_mark(&text, &["a line break", "not allowed"]);
+            error_at_mark(&text, &["a line break", "isn't allowed"]);
         }
     }
-    // Such a character is refused as it stands, too, and not repeated on the screen of whoever reads the error.
+    // Such a character is also refused unescaped, and the error message doesn't repeat it.
     let told = problems(&plain_with(&[("title", "'a\u{202e}b'")]));
     assert!(told[0].message.contains("U+202E") && !told[0].to_string().contains('\u{202e}'), "{told:?}");
     let told = problems(&plain_with(&[("past", "'w\u{202e}ins'")]));

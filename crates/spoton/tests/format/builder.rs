@@ -1,4 +1,4 @@
-//! Rule books made by a program: the same books as from files, and the same mistakes told.
+//! The builder: the same books as from files, with the same errors.
 
 use spoton::engine::number_kind::{Condition, NumberKind};
 use spoton::engine::operation::{Kind, Operation};
@@ -10,14 +10,14 @@ use spoton::format::{
 use crate::random_books::random_book;
 use crate::support::{finished, read};
 
-/// The items of a list, one by one.
+/// The items of a list.
 fn items(list: &NumberList) -> Vec<NewItem> {
     let integers = list.integers.iter().map(|number| NewItem::from(*number));
     let spans = list.spans.iter().map(|(low, high)| NewItem::from(*low..=*high));
     integers.chain(spans).chain(list.kinds.iter().map(|kind| NewItem::from(*kind))).collect()
 }
 
-/// A builder that is told everything that a book says of itself.
+/// A builder with all of a book's properties.
 fn rebuilt(book: &Rulebook) -> RulebookBuilder {
     let mut builder = RulebookBuilder::new(book.title())
         .summary(book.summary())
@@ -80,13 +80,13 @@ fn every_shipped_game_can_be_built() {
 #[test]
 fn so_can_random_books() {
     let books = (0..300).filter_map(|number| read(&random_book(number).text).build().ok());
-    // A title may be longer once it is filled in than a title may be.
+    // A title with its placeholders filled in may exceed the limit.
     let books: Vec<Rulebook> = books.filter(|book| book.title().chars().count() <= 64).collect();
     assert!(books.len() > 200, "{}", books.len());
     books.iter().for_each(is_the_same);
 }
 
-/// Every key at once.
+/// All keys together.
 fn everything() -> RulebookBuilder {
     RulebookBuilder::new("To {target}")
         .summary("A \"quoted\" one, with a \\ and an é")
@@ -151,7 +151,7 @@ Hello,
     assert_eq!(Draft::read("kept.toml", &everything().text()).build().as_ref(), Ok(&built));
 }
 
-/// What is new in version 2.
+/// The keys of version 2.
 fn newer() -> RulebookBuilder {
     RulebookBuilder::new("Strikes")
         .numbers(Numbers::Separate)
@@ -200,7 +200,7 @@ fn the_keys_of_version_2_come_to_what_a_file_says() {
     let built = newer().build().expect("it is valid");
     assert_eq!(built, read(file).build().expect("it is valid"));
     is_the_same(&built);
-    // Numbers alone can be given as ever, and replace the list.
+    // Plain numbers still work, and replace the list.
     let plain = newer().winning([7]).losing([]).build().expect("it is valid");
     assert_eq!((plain.winning().len(), plain.losing().len()), (1, 0));
 }
@@ -218,7 +218,7 @@ fn settings_can_be_laid_over_it() {
     assert_eq!(draft.set("--set", "target=12").build().expect("it is valid").target(), Some(12));
 }
 
-/// What is told of a small book with one thing changed.
+/// The problems of a small book with one change.
 fn told(change: impl FnOnce(RulebookBuilder) -> RulebookBuilder) -> Vec<Problem> {
     let builder = change(RulebookBuilder::new("Small").start(1).target(9).entries(["+1"]));
     let problems = builder.build().expect_err("it is not valid");
@@ -229,44 +229,44 @@ fn told(change: impl FnOnce(RulebookBuilder) -> RulebookBuilder) -> Vec<Problem>
 }
 
 #[test]
-fn mistakes_are_told_with_their_keys() {
+fn errors_are_reported_with_their_keys() {
     type Change = fn(RulebookBuilder) -> RulebookBuilder;
     let mistakes: &[(Change, &str)] = &[
-        (|book| book.start(i64::MAX), "`start` takes a whole number from -1000000000000000000"),
+        (|book| book.start(i64::MAX), "`start` takes a whole number from -10^18"),
         (|book| book.target(i64::MIN), "`target` takes a whole number"),
-        (|book| book.target(1), "`target` is 1, and so is a start"),
+        (|book| book.target(1), "`target` and `start` are both 1"),
         (|book| book.starts(1, 2), "`start` takes two numbers only with numbers = \"separate\""),
-        (|book| book.entry("*3"), "`moves`: \"*3\": an operation begins with"),
-        (|book| book.entry("+1"), "`moves` has +1 twice"),
+        (|book| book.entry("*3"), "`moves`: \"*3\": a move starts with"),
+        (|book| book.entry("+1"), "`moves` lists +1 twice"),
         (|book| book.entry("+1\"]\nstart = 7"), "`moves`: \"+1\"]\u{fffd}start = 7\""),
-        (|book| book.entry("x1..16"), "`moves` has 17 operations"),
+        (|book| book.entry("x1..16"), "`moves` has 17 moves"),
         (|book| book.entry(NewEntry::new("x2").uses(0)), "`uses` takes a whole number from 1 to 255"),
         (|book| book.entry(NewEntry::new("x2").pool(Pool::Own)), "`pool` needs `uses`"),
         (|book| book.entry(NewEntry::new("x2").label(" ")), "`label` is empty"),
-        (|book| book.entry("-divisors"), "`moves`: \"-divisors\": after the sign comes"),
+        (|book| book.entry("-divisors"), "`moves`: \"-divisors\": the sign must be followed by"),
         (
             |book| book.entry(NewEntry::new("-3").on(On::Other)),
             "`on` = \"other\" needs numbers = \"separate\"",
         ),
-        (|book| book.entry(NewEntry::new("x2").least_amount(2)), "`from` bounds a computed amount"),
+        (|book| book.entry(NewEntry::new("x2").least_amount(2)), "`from` limits a computed amount"),
         (
             |book| book.entry(NewEntry::new("-digit").largest_amount(0)),
             "`to` takes a whole number from 1 to 9999",
         ),
         (|book| book.entry(NewEntry::new("-2").when("od\"d")), "`when` takes one of"),
         (|book| book.winning_list(["primes"]), "`winning` takes a whole number"),
-        (|book| book.losing_list(["5..3"]), "`losing` takes spans that go from a number to a higher one"),
+        (|book| book.losing_list(["5..3"]), "`losing` takes spans from a lower number to a higher one"),
         (|book| book.turns(0), "`turns` takes a whole number from 1 to 255"),
         (|book| book.turns(1), "`turns` needs numbers = \"separate\""),
         (|book| book.stuck(Stuck::Closest), "`stuck = \"closest\"` needs numbers = \"separate\""),
         (|book| book.range(3, 2), "`range` goes from low to high"),
-        (|book| book.range(2, 9), "`range` must hold the start"),
-        (|book| book.winning([9]), "`winning` may not hold the target"),
-        (|book| book.winning([5]).losing([5]), "5 stands in both `winning` and `losing`"),
+        (|book| book.range(2, 9), "`range` must include the start"),
+        (|book| book.winning([9]), "`winning` can't include the target"),
+        (|book| book.winning([5]).losing([5]), "5 is in both `winning` and `losing`"),
         (|book| book.repetition(1), "`repetition` takes 0 (never)"),
         (|book| book.match_form(MatchForm::FirstTo(0)), "`first_to` takes a whole number from 1 to 999"),
-        (|book| book.claim(Claim::MovesAtMost(u64::MAX)), "`claims` takes texts of the forms"),
-        (|book| book.summary("a\u{7}b"), "`summary` has the character U+0007"),
+        (|book| book.claim(Claim::MovesAtMost(u64::MAX)), "`claims` takes \"ends\""),
+        (|book| book.summary("a\u{7}b"), "`summary` contains the character U+0007"),
         (|book| book.note(&"long ".repeat(1000)), "`notes` has 5000 bytes"),
         (|book| book.sentence(Sentence::Wins, "{who}"), "`wins` has no placeholder {who}"),
     ];

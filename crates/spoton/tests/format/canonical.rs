@@ -1,4 +1,4 @@
-//! A book on one line, as records carry it, and the fingerprint of how it plays.
+//! A book on one line, as records carry it, and the fingerprint of its rules.
 
 use proptest::prelude::*;
 use spoton::format::Draft;

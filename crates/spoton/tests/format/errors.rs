@@ -1,4 +1,4 @@
-//! Mistyped keys, texts that are not TOML, and many mistakes at once.
+//! Mistyped keys, invalid TOML, and several mistakes together.
 
 use spoton::format::{Draft, catalog};
 
@@ -16,7 +16,7 @@ fn a_mistyped_key_is_answered_with_the_one_that_was_meant() {
         ("¶variant = { a = 1 }", &["unknown key `variant`", "did you mean `variants`?"]),
         ("¶colour = 'red'", &["unknown key `colour`", "known: title, summary,", "extends, variants"]),
         ("¶\"a key\" = 1", &["unknown key `a key`"]),
-        ("match = { ¶first_too = 3 }", &["unknown key of `match` `first_too`", "did you mean `first_to`?"]),
+        ("match = { ¶first_too = 3 }", &["unknown `match` key `first_too`", "did you mean `first_to`?"]),
         ("[variants.a]\n¶tagret = 30", &["unknown key `tagret`", "did you mean `target`?"]),
         ("[wording]\n¶promt = 'Go: '", &["unknown sentence `promt`", "did you mean `prompt`?"]),
         ("[wording]\n¶meny = 'all'", &["unknown sentence `meny`", "did you mean `menu`?"]),
@@ -25,17 +25,20 @@ fn a_mistyped_key_is_answered_with_the_one_that_was_meant() {
             "[wording]\nmenu = ¶'al'",
             &["`menu` takes one of \"all\", \"legal\", \"questions\"", "did you mean \"all\"?"],
         ),
-        ("[variants.a]\n¶extends = 'number-maze'", &["`extends` can only stand at the top"]),
-        ("[variants.a]\n[variants.a.¶variants.b]\ntarget = 3", &["`variants` can only stand at the top"]),
+        ("[variants.a]\n¶extends = 'number-maze'", &["`extends` is only allowed at the top level"]),
+        (
+            "[variants.a]\n[variants.a.¶variants.b]\ntarget = 3",
+            &["`variants` is only allowed at the top level"],
+        ),
         ("[variants]\na = ¶3", &["`a` takes a table of keys, not the number 3"]),
     ] {
         error_at_mark(&format!("{}{line}\n", plain_with(&[])), needles);
     }
     let moves = "['+1', { op = 'x2', ¶use = 3 }, ¶{ ¶opp = 'x3' }]";
     let told = errors_at_marks(&plain_with(&[("moves", moves)]));
-    assert!(told[0].to_string().contains("unknown key of a move `use` (did you mean `uses`?)"), "{told:?}");
+    assert!(told[0].to_string().contains("unknown move key `use` (did you mean `uses`?)"), "{told:?}");
     assert!(told[1].to_string().contains("no `op`"), "{told:?}");
-    assert!(told[2].to_string().contains("unknown key of a move `opp` (did you mean `op`?)"), "{told:?}");
+    assert!(told[2].to_string().contains("unknown move key `opp` (did you mean `op`?)"), "{told:?}");
 }
 
 #[test]
@@ -48,7 +51,7 @@ fn a_game_that_cannot_be_extended_is_named_with_the_nearest_one() {
 }
 
 #[test]
-fn all_mistakes_of_a_file_are_told_at_once_each_at_its_place() {
+fn all_errors_of_a_file_are_reported_together_with_their_places() {
     let text = r#"# A game in which nearly everything is wrong.
 title = ¶5
 ¶sumary = "…"
@@ -75,7 +78,7 @@ prompt = "Grüße: {keys} ¶{playr}"
     let told = errors_at_marks(text);
     assert_eq!(told.len(), 15);
     for (problem, needle) in told.iter().zip([
-        "`title` takes a text",
+        "`title` takes text",
         "unknown key `sumary` (did you mean `summary`?)",
         "`start` takes a whole number",
         "\"x0\"",
@@ -105,7 +108,7 @@ fn a_place_counts_lines_and_characters() {
 }
 
 #[test]
-fn what_is_not_toml_is_told_at_its_place_and_only_once() {
+fn a_toml_error_is_reported_once_with_its_place() {
     for text in [
         "title = 'T'\nstart = ¶= ¶1\ntarget = 20\nmoves = ['+1']\n",
         "title = 'T'\nstart = 1\n¶start = 2\ntarget = 20\nmoves = ['+1']\n",
@@ -115,26 +118,27 @@ fn what_is_not_toml_is_told_at_its_place_and_only_once() {
         "title = \"T¶\nstart = 1\ntarget = 20\nmoves = ['+1']\n",
     ] {
         for problem in errors_at_marks(text) {
-            assert!(problem.message.starts_with("not TOML: "), "{problem}");
+            assert!(problem.message.starts_with("not valid TOML: "), "{problem}");
         }
     }
 }
 
 #[test]
-fn several_texts_that_are_not_toml_and_other_mistakes_are_told_together() {
+fn toml_errors_and_other_errors_are_reported_together() {
     let text = "title = 'T'\nstart = ¶= ¶1\ntarget = ¶'20'\nmoves = ['+1']\npast = ¶wins\n¶tagret = 3\nreach = ¶'won'\n";
     let told = errors_at_marks(text);
-    let syntax: Vec<bool> = told.iter().map(|problem| problem.message.starts_with("not TOML: ")).collect();
+    let syntax: Vec<bool> =
+        told.iter().map(|problem| problem.message.starts_with("not valid TOML: ")).collect();
     assert_eq!(syntax, [true, true, false, true, false, false], "{told:#?}");
 }
 
 #[test]
 fn what_was_lost_in_an_open_quote_is_not_called_missing() {
     let told = problems("title = \"\"\"T\nstart = 1\ntarget = 20\nmoves = ['+1']\n");
-    assert!(told.iter().all(|problem| problem.message.starts_with("not TOML: ")), "{told:#?}");
+    assert!(told.iter().all(|problem| problem.message.starts_with("not valid TOML: ")), "{told:#?}");
     for (text, quote) in [("title = 'T\n", "'"), ("title = \"T\nstart = 1\npast = 'wins'\n", "\"")] {
         let told: Vec<String> = problems(text).iter().map(|problem| problem.message.clone()).collect();
-        assert_eq!(told, [format!("not TOML: a text is not closed; {quote} is missing")], "{text}");
+        assert_eq!(told, [format!("not valid TOML: the closing {quote} is missing")], "{text}");
     }
 }
 
@@ -199,7 +203,7 @@ fn a_move_or_a_span_in_another_spelling_is_answered_with_the_right_one() {
             &plain_with(&[("moves", &format!("['+7', {{ op = ¶'{given}' }}]"))]),
             &["`op`", given, &help],
         );
-        // The help is good advice.
+        // The suggestion works.
         let taken = read(&plain_with(&[("moves", &format!("['+7', '{right}']"))]));
         assert!(taken.build().is_ok(), "{right}");
     }
@@ -220,6 +224,12 @@ fn a_move_or_a_span_in_another_spelling_is_answered_with_the_right_one() {
         );
         assert!(read(&plain_with(&[("forbidden", &format!("[3, '{right}']"))])).build().is_ok(), "{right}");
     }
+    // A span in `moves` also needs a sign.
+    for (given, right) in [("20-22", "+20..22"), ("1-4", "+1..4"), ("1 to 4", "+1..4"), ("1..4", "+1..4")] {
+        let help = format!("write \"{right}\", or with -, x or / instead of +");
+        error_at_mark(&plain_with(&[("moves", &format!("['+7', ¶'{given}']"))]), &["`moves`", given, &help]);
+        assert!(read(&plain_with(&[("moves", &format!("['+7', '{right}']"))])).build().is_ok(), "{right}");
+    }
     let when = plain_with(&[("moves", "['+7', { op = '+1', when = ¶'20-22' }]")]);
     error_at_mark(&when, &["`when`", "20-22", "write \"from 20 to 22\""]);
 }
@@ -230,7 +240,7 @@ fn no_spelling_is_suggested_where_none_was_meant() {
         let told = problems(&plain_with(&[("forbidden", &format!("['{given}']"))]));
         assert!(!told[0].to_string().contains("write"), "{told:?}");
     }
-    for given in ["3", "+", "+1.5", "+3-1", "+1 +2"] {
+    for given in ["3", "+", "+1.5", "+3-1", "+1 +2", "4-1", "0-3", "1-40", "1-", "a-b"] {
         let told = problems(&plain_with(&[("moves", &format!("['{given}']"))]));
         assert!(!told[0].to_string().contains("write"), "{told:?}");
     }

@@ -1,11 +1,11 @@
-//! What each key takes, what it means where it is left out, and that nothing else is taken.
+//! The values that each key accepts, its default, and errors for everything else.
 
 use spoton::format::Rulebook;
 
 use crate::support::{book, plain_with};
 use crate::{error_at_mark, errors_at_marks};
 
-/// What a rule book says for a key, in a form that is easy to compare.
+/// A key's value, in a comparable form.
 fn said(book: &Rulebook, key: &str) -> String {
     let moves = || {
         let each = book.moves().iter().map(|rule| {
@@ -129,7 +129,7 @@ fn every_key_but_three_can_be_left_out() {
             .filter(|line| !line.starts_with(key))
             .map(|line| format!("{line}\n"))
             .collect();
-        error_at_mark(&format!("¶{text}"), &[&format!("`{key}` is required and missing")]);
+        error_at_mark(&format!("¶{text}"), &[&format!("`{key}` is missing")]);
     }
 }
 
@@ -143,11 +143,11 @@ fn the_default_range_spans_starts_and_target() {
     }
 }
 
-/// A value of every type that TOML has, and how errors call it.
+/// A value of each TOML type, and its name in errors.
 const TYPES: &[(&str, &str, &str)] = &[
     ("text", "'word'", "\"word\""),
     ("integer", "5", "the number 5"),
-    ("float", "1.5", "1.5, which is not a whole number"),
+    ("float", "1.5", "1.5"),
     ("boolean", "true", "true"),
     ("date", "2024-02-29", "a date"),
     ("list", "[true]", "a list"),
@@ -177,14 +177,14 @@ fn every_key_refuses_values_of_another_type() {
 #[test]
 fn every_item_of_a_list_is_looked_at() {
     for (key, value, needle) in [
-        ("notes", "['a', ¶5, ¶true]", "`notes` takes a text"),
+        ("notes", "['a', ¶5, ¶true]", "`notes` takes text"),
         ("winning", "[3, ¶'4', ¶5.0]", "`winning` takes a whole number"),
         ("losing", "[¶[1], 2, ¶{ a = 1 }]", "`losing` takes a whole number"),
         ("forbidden", "[¶2024-02-29]", "`forbidden` takes a whole number"),
         ("range", "[¶'low', ¶'high']", "`range` takes a whole number"),
         ("start", "[¶'1', 2]", "`start` takes a whole number"),
         ("claims", "[¶5, 'ends', ¶'end']", "`claims` takes"),
-        ("moves", "[¶5, '+1', ¶true, ¶['+1']]", "`moves` takes operations"),
+        ("moves", "[¶5, '+1', ¶true, ¶['+1']]", "`moves` takes moves"),
     ] {
         let problems = errors_at_marks(&plain_with(&[(key, value)]));
         assert!(problems.iter().all(|problem| problem.message.contains(needle)), "{problems:#?}");
@@ -200,10 +200,10 @@ fn every_item_of_a_list_is_looked_at() {
 #[test]
 fn tables_inside_refuse_other_types_too() {
     for (value, needle) in [
-        ("[{ op = ¶5 }]", "`op` takes a text, not the number 5"),
+        ("[{ op = ¶5 }]", "`op` takes text, not the number 5"),
         ("[{ op = 'x2', uses = ¶'3' }]", "`uses` takes a whole number from 1 to 255, not the text \"3\""),
         ("[{ op = 'x2', uses = 3, pool = ¶true }]", "`pool` takes one of \"own\", \"shared\", not true"),
-        ("[{ op = 'x2', label = ¶['Double'] }]", "`label` takes a text, not a list"),
+        ("[{ op = 'x2', label = ¶['Double'] }]", "`label` takes text, not a list"),
         ("[{ op = 'x2', label = ¶' ' }]", "`label` is empty"),
     ] {
         error_at_mark(&plain_with(&[("moves", value)]), &[needle]);
@@ -243,11 +243,11 @@ fn words_are_taken_exactly() {
 #[test]
 fn operations_are_written_in_one_way_only() {
     for (operation, needle) in [
-        ("1", "begins with +, -, x or /"),
-        ("*2", "begins with +, -, x or /"),
-        ("×2", "begins with +, -, x or /"),
-        ("X2", "begins with +, -, x or /"),
-        ("", "begins with +, -, x or /"),
+        ("1", "starts with +, -, x or /"),
+        ("*2", "starts with +, -, x or /"),
+        ("×2", "starts with +, -, x or /"),
+        ("X2", "starts with +, -, x or /"),
+        ("", "starts with +, -, x or /"),
         ("+", "plain digits"),
         ("+ 1", "plain digits"),
         ("+1 ", "plain digits"),
@@ -259,8 +259,8 @@ fn operations_are_written_in_one_way_only() {
         ("+1..", "plain digits"),
         ("+1..+4", "plain digits"),
         ("+1..04", "plain digits"),
-        ("..4", "begins with +, -, x or /"),
-        ("+4..1", "a span has its smaller amount first: +1..4"),
+        ("..4", "starts with +, -, x or /"),
+        ("+4..1", "write the smaller amount of a span first: +1..4"),
     ] {
         error_at_mark(
             &plain_with(&[("moves", &format!("['x7', ¶'{operation}']"))]),

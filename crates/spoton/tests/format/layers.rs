@@ -1,7 +1,7 @@
-//! A book in layers: the extended book, the file, one variant, then the settings; defaults come last.
+//! Layers: the extended book, the file, one variant, then settings. Defaults come last.
 
+use spoton::discovery::View;
 use spoton::format::{BookText, Changes, Draft, Game, MatchForm, Past, Sentence, catalog};
-use spoton::sitting::discovery::View;
 use spoton::words::rules;
 
 use crate::error_at_mark;
@@ -93,7 +93,7 @@ fn defaults_are_filled_in_last() {
         "a range that is given stays"
     );
     let told = problems_of(&fixed.set_target("--target", "31"));
-    assert!(told[0].message.contains("`range` must hold the target; 31"), "{}", told[0]);
+    assert!(told[0].message.contains("`range` must include the target, but 31"), "{}", told[0]);
 }
 
 #[test]
@@ -127,13 +127,13 @@ fn an_unknown_variant_is_answered_with_the_names_that_there_are() {
     assert_eq!(unknown.to_string(), "there is no variant \"to-51\"; did you mean \"to-15\"?");
     assert_eq!(unknown.known, ["to-15", "to-50", "to-100", "to-34"]);
     let unknown = draft.variant("fast").unwrap_err().to_string();
-    assert_eq!(unknown, "there is no variant \"fast\"; there are: to-15, to-50, to-100, to-34");
+    assert_eq!(unknown, "there is no variant \"fast\"; choose from: to-15, to-50, to-100, to-34");
     let unknown = read(&plain_with(&[])).variant("fast").unwrap_err().to_string();
     assert_eq!(unknown, "there is no variant \"fast\"; this game has none");
 }
 
 #[test]
-fn a_summary_is_not_said_of_another_game() {
+fn another_game_does_not_inherit_the_summary() {
     let summary = |draft: &Draft| finished(draft).summary().to_owned();
     let theirs = catalog::draft("number-maze").unwrap();
     let told = summary(&theirs);
@@ -146,7 +146,7 @@ fn a_summary_is_not_said_of_another_game() {
     let variants = "extends = 'number-maze'\n[variants.a]\npast = 'forbidden'\n[variants.b]\ntarget = 30\n";
     assert_eq!(summary(&read(variants).variant("a").unwrap()), "");
     assert_eq!(summary(&read(variants).variant("b").unwrap()), told.replace("20", "30"));
-    // The same holds of remarks, but for a book's own variants.
+    // The same for notes, except with a book's own variants.
     let notes = |draft: &Draft| finished(draft).notes().len();
     let maze = catalog::draft("number-maze").unwrap();
     assert!(notes(&maze) > 0 && notes(&maze.clone().set("--set", "target=30")) == notes(&maze));
@@ -167,11 +167,8 @@ fn the_list_of_variants_says_what_each_changes() {
     let (_, variants) = page.split_once("## Variants\n\n").unwrap();
     let variants: Vec<&str> = variants.lines().collect();
     assert_eq!(variants[0], "- farther: From 0 to 12 by ones");
-    assert!(
-        variants[1].starts_with("- from-3: Both players change one number. It begins at 3."),
-        "{variants:?}"
-    );
+    assert!(variants[1].starts_with("- from-3: You share one number. It starts at 3."), "{variants:?}");
     assert!(variants[1].contains("+2") && variants[1].contains("your own last move"), "{variants:?}");
     assert_eq!(variants[2], "- told: In its own words");
-    assert_eq!(variants[3], "- safe: Instead of: Whoever lands on 7 loses.");
+    assert_eq!(variants[3], "- safe: This replaces: If you land on 7, you lose.");
 }

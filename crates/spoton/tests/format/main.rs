@@ -1,4 +1,4 @@
-//! The rule book format: what every key takes, what happens without it, and what is said when it is wrong.
+//! The rule book format: valid values of all keys, defaults, and errors.
 
 mod bounds;
 mod builder;
@@ -20,8 +20,7 @@ mod wording;
 use spoton::format::{Problem, Severity};
 use support::{marked, problems};
 
-/// Sees that a text marked with `¶` has exactly one error at each mark, in the order of the marks, and gives the
-/// errors back.
+/// Checks that a text marked with `¶` has exactly one error per mark, in order. Returns the errors.
 fn errors_at_marks(text: &str) -> Vec<Problem> {
     let (text, places) = marked(text);
     let problems = problems(&text);
@@ -32,7 +31,7 @@ fn errors_at_marks(text: &str) -> Vec<Problem> {
     problems
 }
 
-/// The same for a text with one mark; the message must hold all of `needles`.
+/// The same for a text with one mark. The message must contain all `needles`.
 fn error_at_mark(text: &str, needles: &[&str]) {
     let problems = errors_at_marks(text);
     assert_eq!(problems.len(), 1, "{text}");

@@ -1,4 +1,4 @@
-//! Huge and odd numbers are taken or refused at once, in files and in settings alike.
+//! Huge and odd numbers, in files and settings.
 
 use crate::error_at_mark;
 use crate::support::{book, finished, plain_with, problems, problems_of, read};
@@ -20,7 +20,7 @@ fn numbers_that_are_taken() {
         ("0xDE0B6B3A7640000", TOP),
     ] {
         assert_eq!(book(&plain_with(&[("target", written)])).target(), Some(number), "{written}");
-        // A setting may not turn the climb round, so it begins far enough below.
+        // A setting can't change the direction, so start low enough.
         let low = read(&plain_with(&[
             ("start", "-1000000000000000000"),
             ("range", "[-1000000000000000000, 1000000000000000000]"),

@@ -1,10 +1,10 @@
-//! What `check` says: the errors of a file and of its variants, and what is odd in a book that can be played.
+//! `check`: errors of a file and its variants, and warnings about valid books.
 
 use spoton::format::{Problem, Severity, check};
 
 use crate::support::{book, marked, plain_with, read};
 
-/// Checks a text marked with `¶`: one problem at each mark, of the given severity.
+/// Checks a text marked with `¶`: one problem per mark, with the given severity.
 fn told(text: &str, severity: Severity) -> Vec<Problem> {
     let (text, places) = marked(text);
     let problems = check(&read(&text));
@@ -36,38 +36,38 @@ fn a_target_that_no_move_reaches() {
         &[("moves", "['+1']"), ("target", "¶20"), ("forbidden", "[10]")],
         &[("moves", "['+1']"), ("target", "¶20"), ("losing", "[10]")],
     ] {
-        assert_eq!(warnings(keys), ["no moves ever land on the target 20"], "{keys:?}");
+        assert_eq!(warnings(keys), ["no sequence of moves lands on the target 20"], "{keys:?}");
     }
 }
 
 #[test]
 fn a_label_that_means_something_else_when_it_is_typed() {
     for (label, meaning) in [
-        ("undo", "a command while playing"),
-        ("Hint", "a command while playing"),
-        ("idea of Ann's", "a command while playing"),
+        ("undo", "a command"),
+        ("Hint", "a command"),
+        ("idea of Ann's", "a command"),
         ("7", "read as a number of the menu"),
         ("Double", "read as the move x2"),
         ("times 2", "read as the move x2"),
         ("x2", "read as the move x2"),
     ] {
         let moves = format!("[¶{{ op = '+1', label = \"{label}\" }}, 'x2']");
-        let said = format!("the label \"{label}\" is {meaning}: typing it does not choose this move");
+        let said = format!("the label \"{label}\" is {meaning}: typing it won't choose this move");
         assert_eq!(warnings(&[("moves", &moves)]), [said]);
     }
     for fine in ["Step on", "plus one", "add 1", "+1", "triple", "hints"] {
         let moves = format!("[{{ op = '+1', label = \"{fine}\" }}, 'x2']");
         assert!(warnings(&[("moves", &moves)]).is_empty(), "{fine}");
     }
-    // Where the questions are asked one by one, there is no menu with numbers.
+    // With one question at a time, the menu has no numbers.
     let moves = ("moves", "[{ op = '+1', label = '7' }, 'x2']");
     assert!(warnings(&[moves, ("wording", "{ menu = 'questions' }")]).is_empty());
 }
 
 #[test]
 fn a_first_player_who_cannot_move() {
-    let nobody = "the first player can't move, so nobody can play this game";
-    let neither = "neither player can move, so nobody can play this game";
+    let nobody = "the first player can't move, so this game can't be played";
+    let neither = "neither player can move, so this game can't be played";
     let skipped = "the first player can't move, so their first turn is skipped";
     let shared = "moves = ['+30']\npast = 'forbidden'\nstart = 1\ntarget = 20\n";
     let separate = "numbers = 'separate'\nstart = [19, 1]\ntarget = 20\nmoves = ['+2', '+17', '+19']\npast = 'forbidden'\n";
@@ -76,7 +76,7 @@ fn a_first_player_who_cannot_move() {
         (shared, "wins", nobody),
         (shared, "draws", nobody),
         (shared, "skips", neither),
-        // The other player could move.
+        // The opponent could move.
         (separate, "loses", nobody),
         (separate, "skips", skipped),
         (separate, "closest", skipped),
@@ -126,16 +126,16 @@ fn a_book_too_large_to_look_through_gets_no_guess() {
 }
 
 #[test]
-fn in_a_book_too_large_to_look_through_only_what_is_sure_is_told() {
+fn a_book_too_large_to_search_gets_only_certain_warnings() {
     let large = |key, list| {
         let keys = [("target", "1000000000000000"), ("start", "5"), ("moves", "['+1', '+2']"), (key, list)];
         warnings(&keys)
     };
     assert_eq!(
         large("winning", "¶[3, 7, 1000000000000001]"),
-        ["`winning` lists 3, 1000000000000001, where that never matters"]
+        ["`winning` lists 3, 1000000000000001, with no effect"]
     );
-    assert_eq!(large("forbidden", "¶[3]"), ["`forbidden` lists 3, where that never matters"]);
+    assert_eq!(large("forbidden", "¶[3]"), ["`forbidden` lists 3, with no effect"]);
     assert!(large("forbidden", "[1000000000000001]").is_empty(), "+2 would land there");
 }
 
@@ -149,14 +149,14 @@ fn variants_are_checked_too_and_named() {
     let problems = check(&read(&text));
     let told: Vec<(usize, usize)> = problems.iter().map(|problem| problem.place.line_column()).collect();
     assert_eq!(told, places);
-    assert_eq!(problems[0].message, "no moves ever land on the target 20, in the variant \"odd\"");
+    assert_eq!(problems[0].message, "no sequence of moves lands on the target 20, in the variant \"odd\"");
     assert_eq!(problems[0].severity, Severity::Warning);
     assert!(problems[1].message.ends_with(", in the variant \"wrong\""), "{}", problems[1]);
     assert_eq!(problems[1].severity, Severity::Error);
 }
 
 #[test]
-fn what_is_wrong_in_the_file_is_not_told_again_for_each_variant() {
+fn an_error_in_the_file_is_not_repeated_for_each_variant() {
     let text = format!(
         "{}[variants.a]\npast = 'wins'\n[variants.b]\nstart = 2\n",
         plain_with(&[("reach", "¶'win'")])
@@ -171,12 +171,12 @@ fn what_is_wrong_in_the_file_is_not_told_again_for_each_variant() {
 fn a_book_that_is_only_whole_with_a_variant_says_so() {
     let problems = check(&read("title = 'T'\nstart = 1\nmoves = ['+1']\n[variants.a]\ntarget = 5\n"));
     assert_eq!(problems.len(), 1, "{problems:#?}");
-    assert!(problems[0].message.contains("without a `target`"), "{}", problems[0]);
+    assert!(problems[0].message.contains("`target` is missing"), "{}", problems[0]);
 }
 
 #[test]
 fn placeholders_that_nothing_fills_in() {
-    let shown = "the braces are shown as they are";
+    let shown = "the braces will be shown";
     for (keys, message, help) in [
         (&[("summary", "¶'To {goal}'")][..], "`summary` has no placeholder {goal}", None),
         (&[("title", "¶'To {targt}'")], "`title` has no placeholder {targt}", Some("did you mean {target}?")),
@@ -211,7 +211,7 @@ fn placeholders_that_nothing_fills_in() {
     assert_eq!(check(&read(&plain_with(&fine))), []);
 }
 
-/// A book with a number each.
+/// A book with separate numbers.
 fn apart<'a>(keys: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
     [&[("numbers", "'separate'")], keys].concat()
 }
@@ -221,28 +221,28 @@ fn a_span_or_a_kind_that_holds_the_target_or_numbers_of_another_list() {
     for (keys, told) in [
         (
             &[("moves", "['+1..3']"), ("winning", "[¶'even']")][..],
-            "\"even\" in `winning` holds the target 20, where `reach` decides",
+            "\"even\" in `winning` includes the target 20, but there `reach` decides",
         ),
         (
             &[("moves", "['+1..4']"), ("losing", "[3, ¶'7..9']"), ("winning", "[8]")],
-            "\"7..9\" in `losing` holds 8, which `winning` lists: there `winning` decides",
+            "\"7..9\" in `losing` includes 8, but `winning` lists it, so `winning` decides",
         ),
         (
             &[("moves", "['+1..4']"), ("forbidden", "[¶'7..9']"), ("winning", "[8]")],
-            "\"7..9\" in `forbidden` holds 8, which `winning` lists: there `winning` decides",
+            "\"7..9\" in `forbidden` includes 8, but `winning` lists it, so `winning` decides",
         ),
         (
             &[("moves", "['+1..4']"), ("forbidden", "['7..9']"), ("losing", "[¶'multiples of 8']")],
-            "\"multiples of 8\" in `losing` and \"7..9\" in `forbidden` both hold 8: there `forbidden` decides",
+            "\"multiples of 8\" in `losing` and \"7..9\" in `forbidden` both include 8; `forbidden` decides",
         ),
         (
             &[("moves", "['+1..4']"), ("winning", "['square']"), ("losing", "[¶'multiples of 3']")],
-            "\"multiples of 3\" in `losing` and \"square\" in `winning` both hold 9: there `winning` decides",
+            "\"multiples of 3\" in `losing` and \"square\" in `winning` both include 9; `winning` decides",
         ),
     ] {
         assert_eq!(warnings(keys), [told], "{keys:?}");
     }
-    // Nothing in common, or only where nobody can be.
+    // No overlap, or an overlap only on numbers that can't occur.
     for keys in [
         &[("winning", "['2..4']"), ("losing", "['5..7']"), ("forbidden", "[8]")][..],
         &[("winning", "['odd']"), ("losing", "['multiples of 6']")],
@@ -261,21 +261,21 @@ fn warnings_anywhere(keys: &[(&str, &str)]) -> Vec<String> {
 #[test]
 fn a_span_or_a_kind_that_never_matters() {
     for (keys, told) in [
-        (&[("winning", "[18, ¶'-9..0']")][..], "`winning` lists \"-9..0\", where that never matters"),
-        (&[("losing", "[¶'22..30']")], "`losing` lists \"22..30\", where that never matters"),
-        (&[("forbidden", "[¶'22..30', 22]")], "`forbidden` lists \"22..30\", where that never matters"),
+        (&[("winning", "[18, ¶'-9..0']")][..], "`winning` lists \"-9..0\", with no effect"),
+        (&[("losing", "[¶'22..30']")], "`losing` lists \"22..30\", with no effect"),
+        (&[("forbidden", "[¶'22..30', 22]")], "`forbidden` lists \"22..30\", with no effect"),
         (
             &[("moves", "['+2', 'x3']"), ("target", "21"), ("losing", "[¶'even']")],
-            "`losing` lists \"even\", where that never matters",
+            "`losing` lists \"even\", with no effect",
         ),
         (
             &[("moves", "['+1..3']"), ("losing", "[¶'multiples of 50', 'square']")],
-            "`losing` lists \"multiples of 50\", where that never matters",
+            "`losing` lists \"multiples of 50\", with no effect",
         ),
     ] {
         assert_eq!(warnings(keys), [told], "{keys:?}");
     }
-    // Either number may be brought there, by whomever.
+    // Either player may move either number there.
     let struck =
         apart(&[("moves", "['+2', { op = '+1', on = 'other' }]"), ("losing", "['multiples of 6', 18]")]);
     assert!(warnings(&struck).is_empty());
@@ -283,8 +283,8 @@ fn a_span_or_a_kind_that_never_matters() {
 
 #[test]
 fn a_move_that_can_never_be_used() {
-    let no_number = "its `when` holds at no number that play comes to";
-    let no_amount = "it has no amount at any number that play comes to";
+    let no_number = "no reachable number meets its `when`";
+    let no_amount = "no reachable number has such an amount";
     for (keys, name, why) in [
         (&[("moves", "['+1', ¶{ op = '+2', when = 'above 20' }]")][..], "+2 when above 20", no_number),
         (&[("moves", "['+1', ¶{ op = '+2', when = ['even', 'odd'] }]")], "+2 when even and odd", no_number),
@@ -292,7 +292,7 @@ fn a_move_that_can_never_be_used() {
         (&[("moves", "['+1', ¶{ op = '-divisor', from = 11 }]")], "-divisor", no_amount),
         (&[("moves", "['+1', ¶{ op = '-digit', from = 10 }]")], "-digit", no_amount),
         (&[("moves", "['+1', ¶{ op = '/divisor', when = 'prime' }]")], "/divisor when prime", no_amount),
-        // Without looking at every number.
+        // The check doesn't visit every number.
         (
             &[("moves", "['+1', ¶{ op = '-digit', from = 10 }]"), ("target", "1000000000000000000")],
             "-digit",

@@ -1,4 +1,4 @@
-//! Settings: `key=value` as on a command line, where texts and lists may stand bare.
+//! Settings: `key=value` as on a command line, with unquoted text and lists.
 
 use spoton::format::{Draft, Problem, Rulebook, catalog};
 
@@ -81,7 +81,7 @@ fn words_may_be_set_too() {
     );
 }
 
-/// The only problem of a setting, which must stand at the mark `¶` in it.
+/// A setting's only problem, which must be at its mark `¶`.
 fn error_at(setting: &str) -> Problem {
     let (setting, places) = marked(setting);
     let mut problems = problems_of(&with(&[&setting]));
@@ -95,23 +95,20 @@ fn error_at(setting: &str) -> Problem {
 #[test]
 fn errors_point_into_the_setting() {
     for (setting, needle) in [
-        ("¶target", "--set takes KEY=VALUE (for example target=31)"),
+        ("¶target", "--set takes KEY=VALUE (for example, target=31)"),
         ("¶", "--set takes KEY=VALUE"),
         ("¶=5", "unknown key ``"),
         ("¶tagret=3", "unknown key `tagret` (did you mean `target`?)"),
-        ("¶extends=number-maze", "`extends` can only stand at the top of a rule book file"),
+        ("¶extends=number-maze", "`extends` is only allowed at the top level of a rule book file"),
         ("¶variants.a.target=3", "unknown key `variants.a.target`"),
-        ("¶variants={}", "`variants` can only stand at the top of a rule book file"),
+        ("¶variants={}", "`variants` is only allowed at the top level of a rule book file"),
         ("¶wording.promt=x", "unknown sentence `promt` (did you mean `prompt`?)"),
         ("wording.prompt=Go {keys} ¶{playr}", "`prompt` has no placeholder {playr} (did you mean {player}?)"),
         ("wording={ prompt = 'x', ¶foo = 'y' }", "unknown sentence `foo`"),
         ("wording.menu=¶lega", "`menu` takes one of"),
         ("wording=¶x", "`wording` takes a table of sentences, not the text \"x\""),
-        (
-            "target=¶twenty",
-            "`target` takes a whole number from -1000000000000000000 to 1000000000000000000 (10^18), not the text \"twenty\"",
-        ),
-        ("target = ¶2.5", "not 2.5, which is not a whole number"),
+        ("target=¶twenty", "`target` takes a whole number from -10^18 to 10^18, not the text \"twenty\""),
+        ("target = ¶2.5", "not 2.5"),
         ("target=¶\"21\"", "not the text \"21\""),
         ("target=¶", "not the text \"\""),
         ("target=¶[21]", "not a list"),
@@ -123,19 +120,19 @@ fn errors_point_into_the_setting() {
         ("range=¶1", "two whole numbers, not of 1"),
         ("range=¶20,1", "20 is above 1"),
         ("winning=3, ¶x", "`winning` takes a whole number"),
-        ("winning=¶20", "`winning` may not hold the target 20"),
-        ("moves=¶", "`moves` has 0 operations"),
+        ("winning=¶20", "`winning` can't include the target 20"),
+        ("moves=¶", "`moves` has 0 moves"),
         ("moves=+1, ¶+x", "\"+x\""),
-        ("moves=+1,¶*2", "\"*2\": an operation begins with +, -, x or /"),
+        ("moves=+1,¶*2", "\"*2\": a move starts with +, -, x or /"),
         ("moves=+1,¶+1", "+1 twice"),
         ("moves=+1,{op=\"x2\", uses=¶999}", "`uses` takes a whole number from 1 to 255, not the number 999"),
-        ("moves= +1, { op = 'x2', ¶pol = 'own' }", "unknown key of a move `pol` (did you mean `pool`?)"),
+        ("moves= +1, { op = 'x2', ¶pol = 'own' }", "unknown move key `pol` (did you mean `pool`?)"),
         ("moves=['+1', { op = 'x2', uses = ¶0 }]", "`uses` takes"),
         ("passes=¶256", "from 0 to 255, not the number 256"),
         ("repetition=¶1", "`repetition` takes 0 (never)"),
         ("match=¶first_to 3", "`match` takes"),
         ("match={first_to=¶0}", "from 1 to 999, not the number 0"),
-        ("match={¶first=3}", "unknown key of `match` `first`"),
+        ("match={¶first=3}", "unknown `match` key `first`"),
         ("claims=ends,¶fun", "not \"fun\""),
         ("title=¶", "`title` is empty"),
         ("title=¶a\nb", "a line break"),
@@ -147,31 +144,22 @@ fn errors_point_into_the_setting() {
 }
 
 #[test]
-fn a_target_of_its_own_is_pointed_at_in_its_own_option() {
+fn an_error_in_the_target_points_at_the_target_option() {
     let draft = read(&plain_with(&[]));
     assert_eq!(finished(&draft.clone().set_target("--target", " 31")).target(), Some(31));
     for (target, told) in [
-        (
-            "x",
-            "--target:1:1: `target` takes a whole number from -1000000000000000000 to 1000000000000000000 (10^18), not the text \"x\"",
-        ),
-        ("1", "--target:1:1: `target` is 1, and so is a start: there would be nothing to play"),
-        (
-            "-5",
-            "--target:1:1: a setting may not turn a climb into a countdown: the start is 1, the target -5",
-        ),
+        ("x", "--target:1:1: `target` takes a whole number from -10^18 to 10^18, not the text \"x\""),
+        ("1", "--target:1:1: `target` and `start` are both 1; choose another target"),
+        ("-5", "--target:1:1: a setting can't turn a climb into a countdown: the start is 1, the target -5"),
     ] {
         let problems = problems_of(&draft.clone().set_target("--target", target));
         assert_eq!(problems.iter().map(ToString::to_string).collect::<Vec<_>>(), [told]);
-        // Whoever has typed no option is not told of one.
+        // `in_words` leaves the option out.
         let in_words = told.replace("--target:1:1", &format!("target {target}"));
         assert_eq!(problems[0].in_words(), in_words);
     }
     let told = problems_of(&draft.clone().set("--set", "target=1"));
-    assert_eq!(
-        told[0].in_words(),
-        "target=1: `target` is 1, and so is a start: there would be nothing to play"
-    );
+    assert_eq!(told[0].in_words(), "target=1: `target` and `start` are both 1; choose another target");
     let told = problems_of(&read("title = 'T'"));
     assert_eq!(told[0].in_words(), told[0].to_string());
 }
@@ -180,7 +168,7 @@ fn a_target_of_its_own_is_pointed_at_in_its_own_option() {
 fn a_setting_may_not_turn_a_climb_into_a_countdown_or_back() {
     let climb = read(&plain_with(&[]));
     let told = |draft: &Draft| problems_of(draft).iter().map(ToString::to_string).collect::<Vec<_>>();
-    let turned = "a setting may not turn a climb into a countdown";
+    let turned = "a setting can't turn a climb into a countdown";
     assert_eq!(
         told(&climb.clone().set("--set", "target=0")),
         [format!("--set:1:8: {turned}: the start is 1, the target 0")]
@@ -197,15 +185,16 @@ fn a_setting_may_not_turn_a_climb_into_a_countdown_or_back() {
 
     let down = catalog::draft("take-away").unwrap();
     let told = problems_of(&down.clone().set_target("--target", "30"));
-    assert!(told[0].message.starts_with("a setting may not turn a countdown into a climb"), "{}", told[0]);
+    assert!(told[0].message.starts_with("a setting can't turn a countdown into a climb"), "{}", told[0]);
     assert_eq!(finished(&down.set_target("--target", "-3")).target(), Some(-3));
 
-    // A variant may: it is the book's own business. So may settings that give a book its first target.
+    // A variant may change the direction, because it belongs to the book. So may settings that give a book
+    // its first target.
     let text = format!("{}[variants.down]\ntarget = -5\nmoves = ['-1']\n", plain_with(&[]));
     let variant = read(&text).variant("down").unwrap();
     assert_eq!(finished(&variant).target(), Some(-5));
     let told = problems_of(&variant.set_target("--target", "20"));
-    assert!(told[0].message.starts_with("a setting may not turn a countdown into a climb"), "{}", told[0]);
+    assert!(told[0].message.starts_with("a setting can't turn a countdown into a climb"), "{}", told[0]);
     let open = read("title = 'T'\nstart = 5\nrange = [0, 9]\nmoves = ['+1', '-1']\n");
     for settings in [["target=8", "start=9"], ["start=9", "target=8"]] {
         let draft = settings.iter().fold(open.clone(), |draft, setting| draft.set("--set", setting));
@@ -214,7 +203,7 @@ fn a_setting_may_not_turn_a_climb_into_a_countdown_or_back() {
 }
 
 #[test]
-fn the_mistakes_of_all_settings_are_told() {
+fn the_errors_of_all_settings_are_reported() {
     let told = problems_of(&with(&["target=x", "past=y", "colour=z"]));
     let told: Vec<String> = told.iter().map(|problem| problem.place.source.text.clone()).collect();
     assert_eq!(told, ["target=x", "past=y", "colour=z"]);

@@ -1,4 +1,4 @@
-//! Version 2 of the format: each limit at it and one past it, each mistake told at its very place, and what comes of the
+//! Version 2 of the format: values at and past every limit, the place that each error reports, and the effects of the
 //! keys.
 
 use spoton::engine::position::Player;
@@ -11,12 +11,12 @@ use crate::support::{book, finished, legal, plain_with, read};
 const TOP: &str = "1000000000000000000";
 const PAST_TOP: &str = "1000000000000000001";
 
-/// A book with these moves, in which a climb from 1 leads to 20.
+/// A climb from 1 to 20 with these moves.
 fn moves(moves: &str) -> String {
     plain_with(&[("moves", moves)])
 }
 
-/// The same with a number each.
+/// The same with separate numbers.
 fn apart(keys: &[(&str, &str)]) -> String {
     plain_with(&[&[("numbers", "'separate'")], keys].concat())
 }
@@ -50,20 +50,20 @@ fn a_mistyped_operation_is_answered_with_the_one_that_was_meant() {
         let quoted = format!("`op`: \"{given}\": ");
         error_at_mark(&moves(&format!("['+1', {{ uses = 1, op = ¶'{given}' }}]")), &[&quoted, &help]);
     }
-    let all = "amounts can be computed: \"-divisor\", \"+divisor\", \"/divisor\", \"-prime\", \"+prime\", \"/prime\", \
+    let all = "computed amounts are written \"-divisor\", \"+divisor\", \"/divisor\", \"-prime\", \"+prime\", \"/prime\", \
                \"-digit\", \"+digit\", \"-1..half\"";
     for given in ["+ones", "-square"] {
         error_at_mark(&moves(&format!("[¶'{given}']")), &["`moves`", given, all]);
     }
     for (given, op) in [("@-3", "-3"), ("@ - 3", "-3"), ("@*2", "x2"), ("@ -prime", "-prime")] {
-        let help = format!("begins with +, -, x or / (write {{ op = \"{op}\", on = \"other\" }})");
+        let help = format!("starts with +, -, x or / (write {{ op = \"{op}\", on = \"other\" }})");
         error_at_mark(&moves(&format!("['+1', ¶'{given}']")), &["`moves`", given, &help]);
     }
-    // There is no such operation, and what is nearest is told.
+    // For an unknown operation, the error suggests the nearest one.
     for given in ["xdivisor", "/digit", "+1..half"] {
         error_at_mark(&moves(&format!("[¶'{given}']")), &["`moves`", given, "did you mean"]);
     }
-    // What has no words in it is told as ever.
+    // Without words, the errors are as before.
     for given in ["+0", "+x", "7"] {
         let (text, _) = crate::support::marked(&moves(&format!("['{given}']")));
         assert!(read(&text).build().unwrap_err()[0].help.is_none(), "{given}");
@@ -93,7 +93,7 @@ fn amounts_are_bounded_from_1_to_9999() {
     );
     error_at_mark(
         &moves("[{ op = '-divisor', from = ¶4, to = 3 }]"),
-        &["`from` may not be above `to`; 4 is above 3"],
+        &["`from` must not be above `to`, but 4 is above 3"],
     );
 }
 
@@ -103,7 +103,7 @@ fn bounds_belong_to_computed_amounts_alone() {
         for key in ["from", "to"] {
             let first = op.split("..").next().unwrap();
             let told =
-                format!("`{key}` bounds a computed amount, such as that of \"-divisor\"; {first} has none");
+                format!("`{key}` limits a computed amount, as in \"-divisor\", but {first} has a fixed one");
             error_at_mark(&moves(&format!("[{{ op = '{op}', {key} = ¶2 }}]")), &[&told]);
         }
     }
@@ -137,7 +137,7 @@ fn conditions_are_read_and_written() {
 }
 
 #[test]
-fn a_condition_that_is_none_is_told_with_what_there_is() {
+fn an_unknown_condition_is_reported_with_the_known_ones() {
     let forms = "`when` takes one of \"even\", \"odd\", \"prime\", \"square\", \"multiple of K\", \"below K\", \"above K\", \
                  \"from A to B\", or a list of them, not";
     for (given, help) in [
@@ -166,7 +166,7 @@ fn a_condition_that_is_none_is_told_with_what_there_is() {
         let text = moves(&format!("[{{ op = '+1', when = {marked} }}]"));
         error_at_mark(&text, &[forms.trim_end_matches(", not"), &format!("not {type_of}")]);
     }
-    let empty = "`when` is an empty list; leave it out where every number will do";
+    let empty = "`when` is an empty list; leave it out if any number will do";
     error_at_mark(&moves("[{ op = '+1', when = ¶[] }]"), &[empty]);
 }
 
@@ -183,8 +183,8 @@ fn numbers_in_conditions_have_bounds() {
     ] {
         book(&moves(&format!("['+1', {{ op = '+2', when = '{fine}' }}]")));
     }
-    let allowed = "`when` takes numbers in plain digits from -1000000000000000000 to 1000000000000000000 (10^18), and \
-                   the K in \"multiple of K\" is 1 or more, not";
+    let allowed = "`when` takes numbers in plain digits from -10^18 to 10^18, \
+                   with K at least 1 in \"multiple of K\", not";
     for wrong in [
         "multiple of 0".to_owned(),
         "multiple of -7".to_owned(),
@@ -209,7 +209,7 @@ fn numbers_in_conditions_have_bounds() {
 }
 
 #[test]
-fn entries_are_told_apart_by_op_on_and_when() {
+fn entries_differ_by_op_on_and_when() {
     let fine = "['+1', { op = '+1', when = 'odd' }, { op = '+1', when = ['odd', 'below 9'] }, \
                 { op = '+1', on = 'other' }, { op = '+1', on = 'other', when = 'odd' }, '-divisor', \
                 { op = '-divisor', when = 'even' }]";
@@ -226,13 +226,16 @@ fn entries_are_told_apart_by_op_on_and_when() {
         ("[{ op = '+1', on = 'other' }, ¶{ op = '+1', on = 'other', uses = 3 }]", "@+1"),
         ("['-divisor', ¶'-divisor']", "-divisor"),
     ] {
-        let told = format!("`moves` has {name} twice; operations must be distinct");
+        let told = format!("`moves` lists {name} twice");
         error_at_mark(&apart(&[("moves", twice)]), &[&told]);
     }
     let bounded = "[{ op = '-divisor', to = 3 }, ¶{ op = '-divisor', from = 4 }]";
     error_at_mark(
         &moves(bounded),
-        &["`moves` has -divisor twice", "`op`, `on` and `when` tell moves apart, `from` and `to` do not"],
+        &[
+            "`moves` lists -divisor twice",
+            "two entries must differ in `op`, `on` or `when`; `from` and `to` don't count",
+        ],
     );
 }
 
@@ -240,9 +243,15 @@ fn entries_are_told_apart_by_op_on_and_when() {
 fn a_book_has_1_to_16_entries_and_a_computed_one_is_one() {
     book(&moves("['-divisor', '+1..15']"));
     book(&moves("[{ op = '+1..16', uses = 1 }]"));
-    error_at_mark(&moves("¶['-divisor', '+1..16']"), &["`moves` has 17 operations; from 1 to 16"]);
-    error_at_mark(&moves("[{ op = ¶'+1..17', uses = 1 }]"), &["`op`", "17 operations", "at most 16"]);
-    error_at_mark(&moves("[{ op = ¶'+3..2' }]"), &["`op`", "a span has its smaller amount first: +2..3"]);
+    error_at_mark(
+        &moves("¶['-divisor', '+1..16']"),
+        &["`moves` has 17 moves, counting every move of a span; it needs 1 to 16"],
+    );
+    error_at_mark(&moves("[{ op = ¶'+1..17', uses = 1 }]"), &["`op`", "17 moves", "the limit is 16"]);
+    error_at_mark(
+        &moves("[{ op = ¶'+3..2' }]"),
+        &["`op`", "write the smaller amount of a span first: +2..3"],
+    );
 }
 
 #[test]
@@ -264,7 +273,7 @@ fn a_span_in_a_table_is_spelled_out_with_its_own_uses_and_labels() {
     };
     assert_eq!(label_of("[{ op = '+1..2', label = 'Take' }]"), ["Take (1)", "Take (2)"]);
     assert_eq!(label_of("[{ op = '+2..2', label = '{amount}!' }]"), ["2!"]);
-    // Elsewhere a label is plain text.
+    // Other labels are plain text.
     assert_eq!(label_of("[{ op = '+2', label = 'Take {amount}' }]"), ["Take {amount}"]);
 }
 
@@ -289,13 +298,13 @@ fn labels_are_short_enough_with_their_amounts_as_well() {
     book(&moves(&format!("[{{ op = '+98..99', label = '{}' }}]", long(4088))));
     book(&moves(&format!("[{{ op = '+98..99', label = '{}' }}]", "a".repeat(4091))));
     let text = moves(&format!("[{{ op = '+98..99', label = ¶'{}' }}]", "a".repeat(4092)));
-    error_at_mark(&text, &["`label` has 4097 bytes with the amount 98 in it; at most 4096"]);
+    error_at_mark(&text, &["`label` has 4097 bytes with the amount 98; the limit is 4096"]);
     let text = moves(&format!("[{{ op = '+{TOP}..{TOP}', label = ¶'{}' }}]", long(4088)));
     error_at_mark(&text, &["`label` has 4107 bytes"]);
-    // An amount that is computed comes to nothing that has to be read again.
+    // A computed amount isn't filled in when reading, so it can't exceed the limit.
     book(&moves(&format!("[{{ op = '-divisor', label = '{}' }}]", "a".repeat(4096))));
     let text = moves(&format!("[{{ op = '-divisor', label = ¶'{}' }}]", "a".repeat(4097)));
-    error_at_mark(&text, &["`label` has 4097 bytes; at most 4096"]);
+    error_at_mark(&text, &["`label` has 4097 bytes; the limit is 4096"]);
 }
 
 #[test]
@@ -303,7 +312,7 @@ fn whose_number_needs_a_number_each() {
     let other = "['+1', { op = '-3', on = 'other' }]";
     let book = book(&apart(&[("moves", other)]));
     assert_eq!((book.moves()[0].on, book.moves()[1].on), (On::Own, On::Other));
-    let needs = "`on` = \"other\" needs numbers = \"separate\": a shared number has no owner";
+    let needs = "`on` = \"other\" needs numbers = \"separate\"";
     error_at_mark(&moves("['+1', ¶{ op = '-3', on = 'other' }]"), &[needs]);
     error_at_mark(
         &plain_with(&[("numbers", "'shared'"), ("moves", "[¶{ op = '-3', on = 'other' }]")]),
@@ -321,7 +330,10 @@ fn whose_number_needs_a_number_each() {
     let own = "[{ op = '-3', on = 'own' }]";
     assert!(!crate::support::book(&moves(own)).needs_version_2(), "the default needs nothing new");
     let questions = [("moves", other), ("wording", "{ menu = ¶'questions' }")];
-    error_at_mark(&apart(&questions), &["`menu` = \"questions\" does not go with moves on the other number"]);
+    error_at_mark(
+        &apart(&questions),
+        &["`menu` = \"questions\" doesn't work with moves on the other number"],
+    );
     crate::support::book(&apart(&[("moves", "['+1', '-1..half']"), ("wording", "{ menu = 'questions' }")]));
 }
 
@@ -335,9 +347,9 @@ fn turns_and_closeness_need_a_number_each_and_a_target() {
         let endless = format!(
             "title = 'T'\nnumbers = 'separate'\nstart = 1\nrange = [0, 9]\nmoves = ['+1']\n{key} = {marked}\n"
         );
-        error_at_mark(&endless, &[&format!("`{name}` needs a `target` to be close to")]);
+        error_at_mark(&endless, &[&format!("`{name}` needs a `target`")]);
     }
-    // What was told to be wrong is not told to be missing.
+    // A wrong value isn't also reported as missing.
     error_at_mark(
         &plain_with(&[("numbers", "¶'seperate'"), ("turns", "5")]),
         &["did you mean \"separate\"?"],
@@ -390,14 +402,14 @@ fn divisors_and_primes_need_a_range_up_to_9999() {
             ([("start", "5"), ("target", "-10000")], "-10000"),
             ([("start", "-10000"), ("target", "5")], "-10000"),
         ] {
-            let told = format!("`{op}` needs a `range` within -9999 to 9999, and this one goes to {end}");
+            let told = format!("`{op}` needs a `range` within -9999 to 9999, but this one goes to {end}");
             error_at_mark(&plain_with(&[&keys[..], &[("moves", &marked)]].concat()), &[&told]);
         }
         let whole = [("moves", given.as_str()), ("range", "[-9999, 9999]")];
         book(&plain_with(&whole));
         let far = [("moves", given.as_str()), ("range", "¶[-10000, 20]")];
-        error_at_mark(&plain_with(&far), &["and this one goes to -10000"]);
-        // What lies past the target does not count.
+        error_at_mark(&plain_with(&far), &["but this one goes to -10000"]);
+        // Numbers past the target don't count.
         book(&plain_with(&[("moves", &given), ("range", "[1, 1000000]")]));
         book(&plain_with(&[
             ("moves", &given),
@@ -414,17 +426,16 @@ fn divisors_and_primes_need_a_range_up_to_9999() {
     assert_eq!(told[0].place.to_string(), "--target:1:1");
 }
 
-/// The whole message about too many moves.
+/// Checks the full message about too many moves.
 fn too_many(text: &str, told: &str) {
-    let told =
-        format!("`moves` offers {told}; at most 64 are allowed (bound the amounts with `from` and `to`)");
+    let told = format!("`moves` offers {told}; the limit is 64 (limit the amounts with `from` and `to`)");
     error_at_mark(text, &[&told]);
 }
 
 #[test]
 fn a_number_has_at_most_64_moves() {
     let climb = |target: &str, moves: &str| plain_with(&[("target", target), ("moves", moves)]);
-    // At n there are n/2 moves.
+    // n has n/2 moves.
     book(&climb("129", "['-1..half']"));
     too_many(&climb("130", "[¶'-1..half']"), "65 moves at 130");
     too_many(&climb("1000", "[¶'-1..half']"), "65 moves at 130");
@@ -436,16 +447,16 @@ fn a_number_has_at_most_64_moves() {
     book(&climb(TOP, "[{ op = '-1..half', from = 9936 }]"));
     too_many(&climb(TOP, "[¶{ op = '-1..half', from = 9935 }]"), "65 moves at 19998");
     too_many(&climb(TOP, "[¶{ op = '-1..half', to = 65 }]"), "65 moves at 130");
-    // 7,560 is the first number with 64 divisors, all but itself below it.
+    // 7,560 is the first number with 64 divisors, 63 of them below itself.
     book(&climb("9999", "['+divisor', '+7560']"));
     book(&climb("7559", "['+divisor', '+7559', 'x2']"));
     too_many(&climb("9999", "¶['+divisor', '+7560', 'x2']"), "65 moves at 7560");
-    // The same move from two entries counts once.
+    // A move of two entries counts once.
     book(&climb("9999", "['-divisor', '-prime', '-digit', { op = '-1..half', to = 1 }]"));
     book(&climb("9999", "['-1', '-2', '-divisor', { op = '-divisor', when = 'even' }]"));
     book(&climb(TOP, "[{ op = '-1..half', to = 64 }, '-1', '-64', '-digit']"));
     too_many(&climb(TOP, "¶[{ op = '-1..half', to = 64 }, '-65']"), "65 moves at 128");
-    // Past the target nothing is counted, and neither is what is below 1.
+    // Numbers past the target or below 1 don't count.
     let range = [("range", "[-1000, 1000]"), ("target", "100"), ("moves", "['-1..half']")];
     book(&plain_with(&range));
 }
@@ -478,10 +489,10 @@ fn only_what_can_stand_together_is_counted() {
             ("'below 200'", "'above 198'", "199"),
         ] {
             let text = with(target, &format!("¶{}", halves(one, other)));
-            error_at_mark(&text, &["`moves` offers ", &format!(" moves at {at};"), "at most 64"]);
+            error_at_mark(&text, &["`moves` offers ", &format!(" moves at {at};"), "the limit is 64"]);
         }
     }
-    // Far away as well.
+    // Also for large numbers.
     for (one, other, at) in [
         ("'above 1000000'", "'even'", "1000002"),
         ("'multiple of 1000000'", "'multiple of 999999'", "999999000000"),
@@ -490,9 +501,9 @@ fn only_what_can_stand_together_is_counted() {
         ("'above 999999999999999997'", "'odd'", "999999999999999999"),
     ] {
         let text = with(TOP, &format!("¶{}", halves(one, other)));
-        error_at_mark(&text, &["`moves` offers ", &format!(" moves at {at};"), "at most 64"]);
+        error_at_mark(&text, &["`moves` offers ", &format!(" moves at {at};"), "the limit is 64"]);
     }
-    // Nine digits that are all different are a long way off.
+    // The first number with nine distinct digits is large.
     let digits = "[{ op = '-1..half', to = 50 }, '+digit', 'x2..7']";
     book(&with("99999999", digits));
     error_at_mark(
@@ -507,16 +518,16 @@ fn moves_on_both_numbers_are_counted_together() {
     book(&with("66", "['-1..half', { op = '-1..half', on = 'other', to = 31 }]"));
     too_many(
         &with("66", "¶['-1..half', { op = '-1..half', on = 'other', to = 32 }]"),
-        "65 moves at 66, where the other number is 64",
+        "65 moves at 66 when the other number is 64",
     );
     too_many(
         &with("200", "['+1', ¶{ op = '-1..half', on = 'other' }]"),
-        "65 moves where the other number is 130",
+        "65 moves when the other number is 130",
     );
     book(&with(TOP, "[{ op = '-1..half', to = 32 }, { op = '-1..half', on = 'other', to = 32 }]"));
     too_many(
         &with(TOP, "¶[{ op = '-1..half', to = 32 }, '+1', { op = '-1..half', on = 'other', to = 32 }]"),
-        "65 moves at 64, where the other number is 64",
+        "65 moves at 64 when the other number is 64",
     );
 }
 
@@ -535,8 +546,8 @@ fn lists_take_spans_and_kinds() {
 }
 
 #[test]
-fn an_item_that_is_none_is_told_with_what_there_is() {
-    let allowed = "a whole number from -1000000000000000000 to 1000000000000000000 (10^18), a span such as \"30..39\", \
+fn an_unknown_item_is_reported_with_the_known_ones() {
+    let allowed = "a whole number from -10^18 to 10^18, a span such as \"30..39\", \
                    or one of \"even\", \"odd\", \"prime\", \"square\", \"multiples of K\", not";
     for key in ["winning", "losing", "forbidden"] {
         for (given, help) in [
@@ -546,15 +557,13 @@ fn an_item_that_is_none_is_told_with_what_there_is() {
             ("multiplse of 7", "did you mean \"multiples of 7\"?"),
             ("30-39", "write \"30..39\""),
             ("below 3", ""),
-            ("7", "numbers stand without quotation marks"),
+            ("7", "write numbers without quotation marks"),
             ("", ""),
         ] {
             let told = format!("`{key}` takes {allowed} the text \"{given}\"");
             error_at_mark(&plain_with(&[(key, &format!("[3, 'odd', ¶'{given}']"))]), &[&told, help]);
         }
-        for (given, type_of) in
-            [("true", "true"), ("2.5", "2.5, which is not a whole number"), ("[3]", "a list")]
-        {
+        for (given, type_of) in [("true", "true"), ("2.5", "2.5"), ("[3]", "a list")] {
             let told = format!("`{key}` takes {allowed} {type_of}");
             error_at_mark(&plain_with(&[(key, &format!("[3, ¶{given}]"))]), &[&told]);
         }
@@ -571,8 +580,8 @@ fn numbers_in_lists_have_bounds() {
     ] {
         book(&plain_with(&[("losing", &format!("[{fine}]"))]));
     }
-    let allowed = "`losing` takes numbers in plain digits from -1000000000000000000 to 1000000000000000000 (10^18); a \
-                   span looks like \"30..39\", and the K in \"multiples of K\" is 1 or more, not the text";
+    let allowed = "`losing` takes numbers in plain digits from -10^18 to 10^18, spans such as \
+                   \"30..39\", and \"multiples of K\" with K at least 1, not the text";
     for wrong in [
         format!("1..{PAST_TOP}"),
         format!("-{PAST_TOP}..1"),
@@ -593,7 +602,7 @@ fn numbers_in_lists_have_bounds() {
     }
     error_at_mark(
         &plain_with(&[("losing", "[7, ¶'9..3']")]),
-        &["`losing` takes spans that go from a number to a higher one, not the text \"9..3\""],
+        &["`losing` takes spans from a lower number to a higher one, not the text \"9..3\""],
     );
 }
 
@@ -601,11 +610,11 @@ fn numbers_in_lists_have_bounds() {
 fn integers_may_not_overlap_and_all_else_may() {
     error_at_mark(
         &plain_with(&[("winning", "['even', 7]"), ("losing", "¶['odd', 7]")]),
-        &["7 stands in both `winning` and `losing`"],
+        &["7 is in both `winning` and `losing`"],
     );
     error_at_mark(
         &plain_with(&[("forbidden", "¶['even', 20]")]),
-        &["`forbidden` may not hold the target 20"],
+        &["`forbidden` can't include the target 20"],
     );
     let keys =
         [("winning", "['even', 7, '5..9']"), ("losing", "['odd', 8, '5..9']"), ("forbidden", "['1..30']")];
@@ -614,7 +623,7 @@ fn integers_may_not_overlap_and_all_else_may() {
 
 #[test]
 fn what_a_number_means_is_decided_in_order() {
-    // The target, integers before kinds, and forbidden before winning before losing.
+    // Precedence: the target first, integers before kinds, and forbidden before winning before losing.
     let keys = [
         ("start", "1"),
         ("target", "9"),
@@ -624,7 +633,7 @@ fn what_a_number_means_is_decided_in_order() {
         ("losing", "['1..9', 4]"),
     ];
     let book = book(&plain_with(&keys));
-    // From 1 there is 2 (even), 3 (listed), 4 (listed although a square), 5 to 7, not 8 (listed), and the target.
+    // From 1: 2 (even), 3 (listed), 4 (listed although a square), 5 to 7, not 8 (listed), and the target.
     assert_eq!(legal(&book, &book.opening(Player::One)), "+1 +2 +3 +4 +5 +6 +8");
     let ended = |written: &str| crate::support::ended(&crate::support::played(&book, written));
     assert_eq!(
@@ -690,7 +699,7 @@ fn settings_take_what_files_take() {
 }
 
 #[test]
-fn mistakes_in_settings_are_told_at_their_place() {
+fn errors_in_settings_are_reported_with_their_place() {
     for (setting, needle) in [
         ("moves=+1, ¶-divisors", "did you mean \"-divisor\"?"),
         ("moves={op='-divisor',from=¶0}", "`from` takes a whole number from 1 to 9999"),
@@ -698,7 +707,7 @@ fn mistakes_in_settings_are_told_at_their_place() {
         ("moves=+1,¶{ op = '+2', on = 'other' }", "`on` = \"other\" needs numbers"),
         ("moves=¶-1..half", "`moves` offers"),
         ("winning=even,¶od", "did you mean \"odd\"?"),
-        ("winning=even, ¶9..3", "takes spans that go from a number to a higher one"),
+        ("winning=even, ¶9..3", "takes spans from a lower number to a higher one"),
         ("turns=¶5", "`turns` needs numbers = \"separate\""),
         ("turns=¶0", "`turns` takes a whole number from 1 to 255"),
         ("stuck=¶closest", "`stuck = \"closest\"` needs numbers = \"separate\""),

@@ -1,4 +1,4 @@
-//! The sentences of a game's dialogue: their defaults, their placeholders, and mistakes in them.
+//! The sentences of a dialogue: defaults, placeholders, and errors.
 
 use spoton::format::{Sentence, Template};
 
@@ -65,25 +65,25 @@ fn placeholders_that_a_sentence_does_not_have_are_pointed_at() {
         ("prompt = '{{weather}} ¶{weather}'", &["{weather}", "it has {target} {player} ", "{keys}"]),
         (
             "none = '¶{player}'",
-            &["`none` has no placeholder {player}", "it has none; write {{ and }} for braces"],
+            &["`none` has no placeholder {player}", "it has none; for braces, write {{ and }}"],
         ),
         ("item = '{key}. {Operation} ¶{left}'", &["`item` has no placeholder {left}"]),
         ("prompt = \"a \\\"b\\\"\\n\\u00e9 ¶{playr}\"", &["{playr}"]),
         ("turn = \"\"\"\nGrüße, {player}\n  ¶{nunber}\"\"\"", &["{nunber}", "did you mean {number}?"]),
         ("turn = '''\n¶{x}'''", &["{x}"]),
-        ("prompt = 'Go ¶{'", &["`prompt` has a lone {", "write {{ and }} for braces"]),
-        ("prompt = 'Go ¶} on'", &["`prompt` has a lone }"]),
-        ("prompt = '{player} ¶{ {keys}'", &["`prompt` has a lone {"]),
-        ("prompt = '{player} ¶}'", &["`prompt` has a lone }"]),
-        ("prompt = '{{{{ {player} }} ¶}'", &["`prompt` has a lone }"]),
-        ("turn = \"¶{player\\n}}\"", &["`turn` has a lone {"]),
+        ("prompt = 'Go ¶{'", &["`prompt` has an unmatched {", "braces as {{ and }}"]),
+        ("prompt = 'Go ¶} on'", &["`prompt` has an unmatched }"]),
+        ("prompt = '{player} ¶{ {keys}'", &["`prompt` has an unmatched {"]),
+        ("prompt = '{player} ¶}'", &["`prompt` has an unmatched }"]),
+        ("prompt = '{{{{ {player} }} ¶}'", &["`prompt` has an unmatched }"]),
+        ("turn = \"¶{player\\n}}\"", &["`turn` has an unmatched {"]),
     ] {
         error_at_mark(&format!("{}[wording]\n{line}\n", plain_with(&[])), needles);
     }
 }
 
 #[test]
-fn every_mistake_of_a_sentence_is_told() {
+fn every_error_in_a_sentence_is_reported() {
     let line = "prompt = '¶{a} {keys} ¶{a} ¶{b} ¶} {{a}} ¶{a} ¶{'\n";
     let told = errors_at_marks(&format!("{}[wording]\n{line}", plain_with(&[])));
     assert_eq!(told.len(), 6);
@@ -94,7 +94,7 @@ fn a_sentence_takes_a_text() {
     for value in ["5", "true", "['x']", "{ a = 'x' }"] {
         error_at_mark(
             &format!("{}[wording]\nprompt = ¶{value}\n", plain_with(&[])),
-            &["`prompt` takes a text"],
+            &["`prompt` takes text"],
         );
     }
     error_at_mark(&format!("{}[wording]\nmenu = ¶5\n", plain_with(&[])), &["`menu` takes one of"]);

@@ -1,8 +1,8 @@
-//! The words of a review, in rounds that are easy to follow by hand.
+//! The wording of a review, in rounds that are easy to follow by hand.
 
 use spoton::engine::play::Ending;
 use spoton::engine::position::Player;
-use spoton::people::review::{Audience, of_move};
+use spoton::words::review::{Audience, of_move};
 
 use crate::review::reviewed;
 use crate::shipped;
@@ -17,20 +17,20 @@ fn a_round_that_turned() {
         said(&round, None, false),
         [
             "Two of Ann's choices mattered. Ann got both right.",
-            "One of Bo's choices mattered. It could have gone better.",
-            "The turning point: at 2, Bo chose x2.",
-            "Better: +1 leaves 3: whatever Ann does, Bo can force a win.",
+            "One of Bo's choices mattered. There was a better move.",
+            "Turning point: at 2, Bo chose x2.",
+            "Better: +1 leaves 3: Bo can force a win.",
         ]
     );
     assert_eq!(
         said(&round, Some(Player::Two), false),
         [
-            "One of your choices mattered. It could have gone better.",
-            "The turning point: at 2, you chose x2.",
-            "Better: +1 leaves 3: whatever Ann does, you can force a win.",
+            "One of your choices mattered. There was a better move.",
+            "Turning point: at 2, you chose x2.",
+            "Better: +1 leaves 3: you can force a win.",
         ]
     );
-    assert_eq!(said(&round, Some(Player::Two), true), ["Discovery is on: no hints or answers."]);
+    assert_eq!(said(&round, Some(Player::Two), true), ["Discovery mode is on: no hints or answers."]);
 }
 
 #[test]
@@ -43,17 +43,14 @@ fn one_move_after_another() {
     assert_eq!(of(0), "At 1, Ann chose +1: 2. You could still force a win.");
     assert_eq!(
         of(1),
-        "At 2, you chose x2: 4. That gave the win away. Then Ann could force a win. \
-         Better: +1 leaves 3: whatever Ann does, you can force a win."
+        "At 2, you chose x2: 4. That gave away the win. After that, Ann could force a win. \
+         Better: +1 leaves 3: you can force a win."
     );
     assert_eq!(
         of(2),
         "At 4, Ann chose +1: 5. It was the only move that kept the win. Ann could still force a win."
     );
-    assert_eq!(
-        of(4),
-        "At 10, Ann chose x2: 20. It was the only move that kept the win. That is how Ann won."
-    );
+    assert_eq!(of(4), "At 10, Ann chose x2: 20. It was the only move that kept the win. That's how Ann won.");
 }
 
 #[test]
@@ -71,12 +68,12 @@ fn a_round_without_a_choice() {
     let round = played(&book("title = 'T'\nstart = 1\ntarget = 4\nmoves = ['+1']"), "+1 +1 +1");
     check(&round);
     let nothing = "No choice in this round changed who could force a win.";
-    let why = "You could from the start.";
+    let why = "You could force a win from the start.";
     assert_eq!(said(&round, Some(Player::One), false), [format!("{nothing} {why}")]);
-    assert_eq!(said(&round, Some(Player::One), true), ["Discovery is on: no hints or answers."]);
+    assert_eq!(said(&round, Some(Player::One), true), ["Discovery mode is on: no hints or answers."]);
 }
 
-/// Somebody who won all the same learns from their own mistake, not from the other's.
+/// A player who won anyway learns from their own mistake, not the opponent's.
 #[test]
 fn the_winners_own_slip() {
     let round = played(&shipped("number-maze"), "+1 x2 x2 x2 +1 +1 +1 +1");
@@ -86,14 +83,14 @@ fn the_winners_own_slip() {
         said(&round, Some(Player::Two), false),
         [
             "Four of your choices mattered. You got three right.",
-            "The turning point: at 4, Ann chose x2.",
-            "Your own slip: at 2, you chose x2.",
-            "Better: +1 leaves 3: whatever Ann does, you can force a win.",
+            "Turning point: at 4, Ann chose x2.",
+            "Your mistake: at 2, you chose x2.",
+            "Better: +1 leaves 3: you can force a win.",
         ]
     );
 }
 
-/// Where only the computer had something to decide, that is told too.
+/// If only the computer had a choice that mattered, the review says so.
 #[test]
 fn a_player_without_a_choice() {
     let round = played(&shipped("operation-target"), "x2 +1 +1 x2 x2 +1");
@@ -103,7 +100,7 @@ fn a_player_without_a_choice() {
     assert_eq!(told[1], "None of your choices changed who could force a win.");
 }
 
-/// Whoever wins because the other went past the target has not arrived, and took no number of moves to do so.
+/// If the opponent overshot, the winner didn't reach the target, so the review shows no move count.
 #[test]
 fn a_race_that_nobody_finished() {
     let race = shipped("sequence-math-duel");

@@ -1,32 +1,32 @@
-//! The odds of a round the slow way: all that may be the case after one move, after two, after three …, each with its
-//! chance, until next to nothing is still in play. Play that can no longer end is drawn.
+//! Odds by brute force: the distribution over positions after one move, two moves and so on, until almost no
+//! probability is left in play. Play that can no longer end counts as a draw.
 
 use std::collections::HashMap;
 
 use spoton::engine::play::{Move, Outcome, Situation, Step};
 use spoton::engine::position::{Player, Position};
+use spoton::evaluate::opponent::Opponent;
 use spoton::format::Rulebook;
-use spoton::people::opponent::Opponent;
 use spoton::solver::Solver;
 
-/// After so many moves it is enough.
+/// Move limit.
 const MOST_MOVES: usize = 20_000;
 
-/// How a round ends, as far as that can be told.
+/// A round's outcome, as far as known.
 pub struct Forward {
     pub wins: [f64; 2],
     pub drawn: f64,
-    /// What is still in play, and will end somehow.
+    /// The probability still in play, for rounds that will end.
     pub open: f64,
 }
 
-/// What everybody does at the positions of a game.
+/// Every opponent's behavior at the positions of a game.
 pub struct Game<'a> {
     rulebook: &'a Rulebook,
     solver: &'a Solver,
     numbers: HashMap<Position, usize>,
     positions: Vec<Position>,
-    /// By player, opponent and position: where that leads.
+    /// The successors by player, opponent and position.
     known: HashMap<(String, usize), Leads>,
 }
 
@@ -135,7 +135,7 @@ impl<'a> Game<'a> {
     }
 }
 
-/// From which positions the round can still come to an end.
+/// The positions from which the round can still end.
 fn can_end(table: &[(usize, Leads)], positions: usize) -> Vec<bool> {
     let mut can_end = vec![false; positions];
     loop {

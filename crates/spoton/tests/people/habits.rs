@@ -1,20 +1,20 @@
-//! How each opponent chooses: chances over the legal moves of a position, for the references as the format defines
-//! them, for the others as their habits say.
+//! How each opponent chooses: probabilities over the legal moves of a position. The references follow the format's
+//! definition, the others their habits.
 
 use std::collections::HashSet;
 
 use proptest::prelude::*;
 use spoton::engine::play::{Move, Step};
 use spoton::engine::position::{Choice, Player, Position};
+use spoton::evaluate::opponent::{Chances, Opponent};
 use spoton::format::Rulebook;
-use spoton::people::opponent::{Chances, Opponent};
 use spoton::solver::{Solver, Value, Verdict};
 
 use crate::brute::Brute;
 use crate::support::{book, cases};
 use crate::{any_book, everything, legal, loses_at_once, named, over_after, shipped, solved, wins_at_once};
 
-/// Every opponent as it is known, without slips, and with more of them.
+/// Every opponent: default, without slips, and with more slips.
 fn everybody() -> Vec<Opponent> {
     Opponent::all()
         .flat_map(|opponent| {
@@ -24,7 +24,7 @@ fn everybody() -> Vec<Opponent> {
         .collect()
 }
 
-/// What an opponent may choose, each with its chance, in the order of the book.
+/// The choices an opponent may make, with their probabilities, in book order.
 fn chances(
     opponent: Opponent,
     rulebook: &Rulebook,
@@ -37,7 +37,7 @@ fn chances(
     chances
 }
 
-/// The same chance for each of some choices.
+/// Equal probabilities for some choices.
 fn evenly(choices: &[Choice]) -> Vec<(Choice, f64)> {
     choices.iter().map(|choice| (*choice, 1.0 / choices.len() as f64)).collect()
 }
@@ -55,7 +55,7 @@ fn close(a: &[(Choice, f64)], b: &[(Choice, f64)]) -> bool {
             .all(|((a, chance_a), (b, chance_b))| a == b && (chance_a - chance_b).abs() < 1e-12)
 }
 
-/// Those of some choices that fit, or all of them where none does.
+/// The choices that fit, or all of them if none does.
 fn if_any(choices: &[Choice], fits: impl Fn(Choice) -> bool) -> Vec<Choice> {
     let fitting: Vec<Choice> = choices.iter().copied().filter(|choice| fits(*choice)).collect();
     if fitting.is_empty() { choices.to_vec() } else { fitting }
@@ -69,7 +69,7 @@ fn careful(rulebook: &Rulebook, position: &Position) -> Vec<Choice> {
     if_any(&legal, |choice| !loses_at_once(rulebook, position, choice))
 }
 
-/// The choices of a position with their worth, in the order of the book.
+/// The choices of a position with their values, in book order.
 fn judged(brute: &Brute, position: &Position) -> Vec<(Choice, Verdict)> {
     let moves = brute.moves(position);
     let mut judged: Vec<(Choice, Verdict)> =
@@ -78,7 +78,7 @@ fn judged(brute: &Brute, position: &Position) -> Vec<(Choice, Verdict)> {
     judged
 }
 
-/// The quickest wins; without one, the draws; without one, the slowest losses.
+/// The fastest wins; otherwise the draws; otherwise the slowest losses.
 fn perfect(brute: &Brute, position: &Position) -> Vec<Choice> {
     let judged = judged(brute, position);
     let wins = judged.iter().filter(|(_, verdict)| verdict.value == Value::Win);
@@ -94,8 +94,8 @@ fn perfect(brute: &Brute, position: &Position) -> Vec<Choice> {
     judged.iter().filter(|(_, verdict)| best(*verdict)).map(|(choice, _)| *choice).collect()
 }
 
-/// Sage without a won position: of the moves that hold what there is, each as often as a careful player is likely to
-/// give something away after it; where none of them tempts anybody, like perfect play.
+/// Without a win, Sage picks each best move in proportion to how likely a careful player is to err after it. If no move
+/// sets a trap, Sage plays perfectly.
 fn traps(rulebook: &Rulebook, brute: &Brute, position: &Position) -> Vec<(Choice, f64)> {
     let value = brute.verdict(position).value;
     let holding = judged(brute, position).into_iter().filter(|(_, verdict)| verdict.value == value);
@@ -124,7 +124,7 @@ fn traps(rulebook: &Rulebook, brute: &Brute, position: &Position) -> Vec<(Choice
         .collect()
 }
 
-/// Everything that must hold at a position at which something is to be chosen.
+/// Invariants for a position with a choice.
 fn check(rulebook: &Rulebook, brute: &Brute, solver: &Solver, position: &Position) {
     let legal = legal(rulebook, position);
     let of = |name: &str| chances(named(name), rulebook, position, solver);
@@ -144,7 +144,7 @@ fn check(rulebook: &Rulebook, brute: &Brute, solver: &Solver, position: &Positio
     assert!(close(&of("careful"), &evenly(&careful(rulebook, position))), "careful {}", here());
     assert!(close(&of("perfect"), &evenly(&perfect(brute, position))), "perfect {}", here());
 
-    // A slip picks any legal move at all.
+    // A slip is any legal move.
     for opponent in Opponent::all() {
         let id = opponent.to_string();
         let own = of(&format!("{id}:slip=0"));
@@ -162,7 +162,7 @@ fn check(rulebook: &Rulebook, brute: &Brute, solver: &Solver, position: &Positio
         }
     }
 
-    // The strongest never gives anything away.
+    // The strongest opponent never gives anything away.
     let value = brute.verdict(position).value;
     let worth =
         |choice: Choice| judged(brute, position).into_iter().find(|(known, _)| *known == choice).unwrap().1;
@@ -178,9 +178,9 @@ fn check(rulebook: &Rulebook, brute: &Brute, solver: &Solver, position: &Positio
     };
     assert!(close(&of("sage"), &sage), "sage {} {:?} {sage:?}", here(), of("sage"));
 
-    // The habits of the others, when they do not slip.
+    // The other habits, without slips.
     let sound = if_any(&legal, |choice| !loses_at_once(rulebook, position, choice));
-    // Pip helps; but if a move can end the round, every second choice is a guess.
+    // Pip helps, but if a move can end the round, half of the choices are guesses.
     let worst = legal.iter().map(|choice| worth(*choice).value).min();
     let helpful: Vec<Choice> =
         legal.iter().copied().filter(|choice| Some(worth(*choice).value) == worst).collect();
@@ -203,8 +203,8 @@ fn check(rulebook: &Rulebook, brute: &Brute, solver: &Solver, position: &Positio
 
     assert!(close(&of("momo:slip=0"), &evenly(&careful(rulebook, position))), "momo {}", here());
 
-    // Three moves ahead: what is won or lost by then is seen, and everything else is the same; but a win at once is never
-    // passed over.
+    // Otto looks three moves ahead: he sees wins and losses within them and nothing else, and never misses an immediate
+    // win.
     let seen = |choice: Choice| match worth(choice) {
         verdict if verdict.remoteness().is_some_and(|moves| moves <= 3) => verdict.value,
         _ => Value::Draw,
@@ -237,7 +237,7 @@ fn everybody_everywhere_on_all_that_ships() {
     for name in everything() {
         let rulebook = shipped(&name);
         let brute = Brute::new(&rulebook, usize::MAX).expect("there is no limit");
-        // Of the largest games not every position.
+        // Samples the positions of the largest games.
         check_all(&rulebook, &brute, brute.len() / 150 + 1);
     }
 }
@@ -254,7 +254,7 @@ proptest! {
     }
 }
 
-/// Without a solution, whoever needs one says so, and nobody else does.
+/// Without a solution, opponents return `None` if and only if they need one.
 #[test]
 fn who_needs_a_solution() {
     let rulebook = shipped("number-maze");
@@ -269,7 +269,7 @@ fn who_needs_a_solution() {
     }
 }
 
-/// A draw of luck from 0 to 1 falls on each choice as often as its chance says.
+/// A random number from 0 to 1 selects each choice with its probability.
 #[test]
 fn luck_falls_where_the_chances_say() {
     let rulebook = shipped("target-twenty-one");
@@ -292,7 +292,7 @@ fn luck_falls_where_the_chances_say() {
     assert_eq!(Chances::default().pick(0.5), None);
 }
 
-/// Whether an opponent, in some position that comes up when it plays, may go on to different positions.
+/// Whether an opponent ever has several possible moves in a position that it reaches.
 fn surprises(opponent: Opponent, rulebook: &Rulebook, solver: &Solver) -> bool {
     Player::BOTH.into_iter().any(|first| {
         let mut waiting = vec![rulebook.opening(first)];
@@ -333,8 +333,7 @@ fn nobody_can_be_beaten_by_heart() {
             }
         }
     }
-    // There is never more than one right digit to take, so whoever plays it best always plays the same. The notes of
-    // the game say that it is not deep.
+    // There's only ever one right digit, so the best player is predictable. The game's notes say that it's shallow.
     let is_known_to_be = |line: &String| line.starts_with("pick-a-digit") && line.ends_with(": sage");
     assert!(known.iter().all(is_known_to_be), "{known:?}");
 }

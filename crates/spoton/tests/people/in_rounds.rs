@@ -1,4 +1,4 @@
-//! Opponents in a round, where what has come up before counts.
+//! Opponents within a round, where history matters.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -8,16 +8,16 @@ use proptest::prelude::*;
 use spoton::engine::play::{Move, Step};
 use spoton::engine::position::{Choice, Player, Position};
 use spoton::engine::round::Round;
+use spoton::evaluate::opponent::Opponent;
 use spoton::format::Rulebook;
-use spoton::people::coach::Outlook;
-use spoton::people::opponent::Opponent;
+use spoton::solved::outlook::Outlook;
 use spoton::solver::{Solver, Value, Verdict};
 
 use crate::brute::Brute;
 use crate::support::{any_move, book, cases};
 use crate::{any_book, books, generous, legal, named, shipped, solved};
 
-/// What may be chosen in a round, in the order of the book.
+/// The possible choices in a round, in book order.
 fn chances(opponent: Opponent, round: &Round, solver: &Solver, outlook: &Outlook) -> Vec<(Choice, f64)> {
     let chances = opponent.chances_in_round(round, Some(solver), Some(outlook)).expect("the game is solved");
     let mut chances: Vec<(Choice, f64)> = chances.iter().collect();
@@ -25,7 +25,7 @@ fn chances(opponent: Opponent, round: &Round, solver: &Solver, outlook: &Outlook
     chances
 }
 
-/// Everything that must hold at a turn of a round.
+/// The invariants of a turn.
 fn check(round: &Round, solver: &Solver) {
     let (rulebook, position) = (round.rulebook(), round.position());
     let legal = legal(rulebook, position);
@@ -59,7 +59,7 @@ fn check(round: &Round, solver: &Solver) {
         );
     }
 
-    // The reference players, the house rule included.
+    // The reference players, including the house rule.
     let mut perfect: Vec<Choice> =
         judged.iter().filter(|(_, verdict)| *verdict == best).map(|(choice, _)| *choice).collect();
     perfect.sort();
@@ -68,7 +68,7 @@ fn check(round: &Round, solver: &Solver) {
     };
     assert_eq!(chosen("perfect"), perfect, "{}", here());
 
-    // The strongest gives nothing away, and does not go back where it need not.
+    // The strongest opponent gives nothing away and doesn't repeat positions unnecessarily.
     let sage = chosen("sage");
     for choice in &sage {
         assert_eq!(worth(*choice).value, best.value, "sage {}", here());
@@ -116,7 +116,7 @@ proptest! {
     #![proptest_config(cases(60))]
 
     #[test]
-    fn everybody_in_rounds_of_games_that_can_go_on_for_ever(
+    fn every_opponent_plays_games_without_an_end(
         subtract in any::<bool>(),
         picks in vec(any::<u8>(), 0..25),
     ) {
@@ -125,23 +125,22 @@ proptest! {
     }
 }
 
-/// Two of the strongest, in a drawn game in which they need not meet the same position again, do so only where
-/// everything else would lose.
+/// In a drawn game with alternatives, two of the strongest opponents repeat a position only if every other move loses.
 #[test]
 fn where_it_could_go_round_it_goes_on() {
-    // At 2, both +1 and -1 draw; 1 has come up before.
+    // At 2, both +1 and -1 draw; 1 was visited before.
     let rulebook = book("title = 'T'\nstart = 1\nrange = [0, 9]\nmoves = ['+1', '-1']\nrepetition = 0");
     let solver = solved(&rulebook);
     let mut round = Round::new(Arc::clone(&rulebook), Player::One);
     round.play(any_move(&round, 0).expect("+1")).expect("a legal move");
     round.play(any_move(&round, 1).expect("-1")).expect("a legal move");
-    // Back at 1: 2 has come up, 0 has not.
+    // Back at 1: play has visited 2, but not 0.
     let outlook = generous(|budget| Outlook::of(&round, &solver, budget)).expect("the round goes on");
     let sage = chances(named("sage"), &round, &solver, &outlook);
     let numbers: Vec<i128> =
         sage.iter().map(|(choice, _)| rulebook.result(round.position(), *choice).expect("legal")).collect();
     assert_eq!(numbers, [0]);
-    // Without the history there is nothing to choose between them.
+    // Without history, both moves are equal.
     let position: Position = *round.position();
     let without = named("sage").chances(&rulebook, &position, Some(&solver)).expect("it is solved");
     assert_eq!(without.iter().count(), 2);

@@ -1,24 +1,24 @@
-//! Intervals hold what they promise: on games that differ, 19 of 20 have the true share in them.
+//! Intervals keep their promise: for games of varying difficulty, 19 of 20 contain the true share.
 //!
-//! The truth is known here, since the games are drawn by the test: each game has its own chance of being won, drawn from a
+//! The truth is known because the test draws the games: each has its own probability of being won, from a
 //! distribution whose mean is the true share.
 
-use spoton::people::interval::{Clusters, interval};
+use spoton::evaluate::interval::{Clusters, interval};
 use spoton::sitting::Dice;
 
-/// How many sets of games are drawn.
+/// The number of sets.
 const SETS: u32 = 2000;
 
-/// How the games of a set are drawn.
+/// The distribution of the games in a set.
 struct Kind {
     about: &'static str,
     games: usize,
-    /// The chance of a game, for a number from 0 to 1; and the mean of that.
+    /// A game's probability for a number from 0 to 1, and the mean.
     chance: fn(f64) -> f64,
     truth: f64,
-    /// The rounds of a game, for a number from 0 to 1.
+    /// A game's rounds for a number from 0 to 1.
     rounds: fn(f64) -> u32,
-    /// Whether counting rounds as independent goes wrong.
+    /// Whether the interval fails if it treats rounds as independent.
     misleads: bool,
 }
 
@@ -73,7 +73,7 @@ const KINDS: [Kind; 6] = [
     },
 ];
 
-/// The games of a set: rounds won, of how many.
+/// The games of a set: rounds won and rounds played.
 fn draw(kind: &Kind, set: u32) -> Vec<(u32, u32)> {
     let (dice, mut drawn) = (Dice::new(26), 0);
     let mut next = || {
@@ -106,7 +106,7 @@ fn nineteen_of_twenty_intervals_hold_the_truth() {
     }
 }
 
-/// What is won of what could be won, where more can be had than perfect play has: also 19 of 20.
+/// Ratios to perfect play, which can exceed 1. Their intervals also hold 19 times out of 20.
 #[test]
 fn nineteen_of_twenty_intervals_of_a_ratio_hold_the_truth() {
     let mut held = 0;
@@ -116,14 +116,14 @@ fn nineteen_of_twenty_intervals_of_a_ratio_hold_the_truth() {
             drawn += 1;
             dice.draw(set, drawn)
         };
-        // Perfect play wins half of ten rounds in some games, and nine in others; the player wins 10% more than that.
+        // Perfect play wins half of ten rounds in some games and nine in others; the player wins 10% more.
         let games = (0..40).map(|_| {
             let ceiling = if next() < 0.5 { 5.0 } else { 9.0 };
             let chance = if next() < 0.5 { 1.2 } else { 1.0 } * ceiling / 10.0;
             let rounds = (0..10).filter(|_| next() < chance).count();
             (rounds as f64, ceiling)
         });
-        // 9 of 10 can't be raised by 20%: in a quarter of the games all is won.
+        // 9 of 10 can't grow by 20%: in a quarter of the games, the player wins every round.
         let truth = (0.25 * (6.0 + 5.0 + 10.0 + 9.0)) / 7.0;
         let [low, high] = Clusters::of(games.collect::<Vec<_>>()).ratio_interval().unwrap();
         held += u32::from(low <= truth && truth <= high);

@@ -1,11 +1,11 @@
-//! The opponents in order for the game at hand.
+//! The ladder of a game.
 
 use std::collections::HashMap;
 
 use proptest::prelude::*;
 use spoton::engine::position::Player;
+use spoton::evaluate::opponent::{Ladder, Opponent};
 use spoton::format::Rulebook;
-use spoton::people::opponent::{Ladder, Opponent};
 use spoton::solver::{Solver, Value};
 
 use crate::brute::Brute;
@@ -13,8 +13,8 @@ use crate::forward::Game;
 use crate::support::{book, cases};
 use crate::{any_book, everything, generous, legal, named, shipped, solved};
 
-/// What the first can expect against the second, from both seats together, by going forward; `None` if play takes
-/// too long to follow.
+/// The first opponent's expected points against the second over both seats, by forward computation. `None` if play
+/// takes too long to follow.
 fn points(game: &mut Game<'_>, one: Opponent, two: Opponent) -> Option<f64> {
     let mut points = 0.0;
     for first in Player::BOTH {
@@ -27,7 +27,7 @@ fn points(game: &mut Game<'_>, one: Opponent, two: Opponent) -> Option<f64> {
     Some(points)
 }
 
-/// Checks a ladder; nothing is checked if play between some two takes too long to follow.
+/// Checks a ladder; skips it if play between some pair takes too long to follow.
 fn check(rulebook: &Rulebook, solver: &Solver, brute: &Brute) -> Option<Ladder> {
     let ladder = generous(|budget| Ladder::of(rulebook, solver, budget));
     let mut game = Game::new(rulebook, solver);
@@ -44,7 +44,7 @@ fn check(rulebook: &Rulebook, solver: &Solver, brute: &Brute) -> Option<Ladder> 
             seats.insert((one, two), wins);
         }
     }
-    // By how much two differ, against whomever and from whichever seat they differ most.
+    // The greatest difference between two opponents, over all opponents and seats.
     let apart = |one: &str, two: &str| {
         let pairs = everybody.iter().flat_map(|other| {
             let other = other.as_str();
@@ -53,8 +53,8 @@ fn check(rulebook: &Rulebook, solver: &Solver, brute: &Brute) -> Option<Ladder> 
         pairs.flat_map(|(a, b)| [(a[0] - b[0]).abs(), (a[1] - b[1]).abs()]).fold(0.0, f64::max)
     };
 
-    // Everybody stands somewhere, once.
-    let ids = |rung: &spoton::people::opponent::Rung| {
+    // Each opponent is on exactly one rung.
+    let ids = |rung: &spoton::evaluate::opponent::Rung| {
         rung.opponents.iter().map(Opponent::to_string).collect::<Vec<_>>()
     };
     let rungs: Vec<Vec<String>> = ladder.rungs.iter().map(ids).collect();
@@ -65,9 +65,9 @@ fn check(rulebook: &Rulebook, solver: &Solver, brute: &Brute) -> Option<Ladder> 
     assert_eq!(everybody, expected);
     assert_eq!(ladder.has_levels(), rungs.len() >= 3);
 
-    // Whoever plays alike stands on one rung, and who stands there fares alike.
+    // Opponents share a rung if and only if they play alike.
     let rung_of =
-        |id: &String| rungs.iter().position(|rung| rung.contains(id)).expect("everybody stands somewhere");
+        |id: &String| rungs.iter().position(|rung| rung.contains(id)).expect("every opponent has a rung");
     for one in &people {
         for two in &people {
             let alike =
@@ -86,7 +86,7 @@ fn check(rulebook: &Rulebook, solver: &Solver, brute: &Brute) -> Option<Ladder> 
         }
     }
 
-    // In order by what they can expect against the other rungs.
+    // Ordered by expected points against the other rungs.
     let mut before = f64::MIN;
     for (index, rung) in ladder.rungs.iter().enumerate() {
         let others: Vec<f64> = (0..rungs.len())
@@ -106,8 +106,8 @@ fn check(rulebook: &Rulebook, solver: &Solver, brute: &Brute) -> Option<Ladder> 
     Some(ladder)
 }
 
-/// How often the rung loses to `careful` from the better seat: the one from which best play wins. Where it is drawn,
-/// that is the one from which the rung loses less.
+/// How often a rung loses to `careful` from the better seat: the winning one or, in a drawn game, the one where it
+/// loses less.
 fn loses_to_careful(rulebook: &Rulebook, solver: &Solver, opening: Value, opponent: Opponent) -> f64 {
     let mut game = Game::new(rulebook, solver);
     let [first, second] = Player::BOTH.map(|first| game.odds(opponent, named("careful"), first).wins[1]);
@@ -138,7 +138,8 @@ fn on_all_that_ships() {
     assert_eq!(too_strong, Vec::<String>::new());
 }
 
-/// Beginners guess. From either seat, the lowest level wins no more against a guesser than another guesser would.
+/// The lowest level plays like a beginner: from either seat, it wins no more against a guesser than another guesser
+/// would.
 #[test]
 fn the_lowest_level_is_no_better_than_guessing() {
     let random = named("random");
@@ -147,7 +148,7 @@ fn the_lowest_level_is_no_better_than_guessing() {
         let rulebook = shipped(&name);
         let ladder = generous(|budget| Ladder::of(&rulebook, &solved(&rulebook), budget));
         let points = |one, two, seat| ladder.odds(one, two).expect("both are of the ladder").points(seat);
-        // In the games themselves, "easy" is no better either, even if another level is lower.
+        // In the games themselves, "easy" isn't better than a guesser either, even if another level is lower.
         let easy = (!name.contains('/')).then(|| named("easy"));
         for lowest in ladder.rungs[0].opponents.iter().copied().chain(easy) {
             let first = points(lowest, random, Player::One) - points(random, random, Player::One);

@@ -1,4 +1,4 @@
-//! Opponents, the odds between them, and looking back on a round: against the format's own words and brute force.
+//! Opponents, their odds and reviews, checked against the format's definitions and brute force.
 
 #[path = "../solver/books.rs"]
 mod books;
@@ -24,11 +24,11 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use spoton::engine::play::{Ending, Move, Outcome, Situation, Step};
 use spoton::engine::position::{Choice, Position};
+use spoton::evaluate::opponent::Opponent;
 use spoton::format::{Rulebook, catalog};
-use spoton::people::opponent::Opponent;
 use spoton::solver::{Budget, Solver};
 
-/// Runs something with as much memory as it may want.
+/// Runs a computation with plenty of memory.
 fn generous<T, E: Display>(run: impl FnOnce(&mut Budget<'_>) -> Result<T, E>) -> T {
     let answer = run(&mut Budget::patient(1 << 30));
     answer.unwrap_or_else(|why| panic!("no answer: {why}"))
@@ -42,7 +42,7 @@ fn named(name: &str) -> Opponent {
     Opponent::parse(name).unwrap_or_else(|why| panic!("{why}"))
 }
 
-/// A shipped game by its name, or a variant of it: `number-maze/to-50`.
+/// A shipped game or variant by name: `number-maze/to-50`.
 fn shipped(name: &str) -> Arc<Rulebook> {
     let (id, variant) = name.split_once('/').unwrap_or((name, ""));
     let draft = catalog::draft(id).unwrap_or_else(|| panic!("{id} does not come with Spot On"));
@@ -52,7 +52,7 @@ fn shipped(name: &str) -> Arc<Rulebook> {
     })
 }
 
-/// Every game that ships and every variant of it.
+/// Every shipped game and variant.
 fn everything() -> Vec<String> {
     let mut names = Vec::new();
     for id in catalog::ids() {
@@ -63,7 +63,7 @@ fn everything() -> Vec<String> {
     names
 }
 
-/// Any small rule book, with circles more often than chance would have it.
+/// A random small rule book. Cycles are more frequent than by chance.
 fn any_book() -> impl Strategy<Value = String> {
     let any = prop_oneof![3 => books::books(), 1 => books::circles(), 2 => richer::richer()];
     any.prop_filter("a valid book", |text| support::read(text).build().is_ok())
@@ -76,7 +76,7 @@ fn legal(rulebook: &Rulebook, position: &Position) -> Vec<Choice> {
     }
 }
 
-/// Whether a choice ends the round there and then: by what it lands on, or because it leaves the other player stuck.
+/// The outcome, if a choice ends the round immediately by landing or by leaving the opponent stuck.
 fn over_after(rulebook: &Rulebook, position: &Position, choice: Choice) -> Option<Outcome> {
     match rulebook.play(position, Move::Operation(choice)).expect("a legal move") {
         Step::Over { outcome, .. } => Some(outcome),

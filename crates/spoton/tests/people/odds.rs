@@ -1,10 +1,10 @@
-//! Chances between two opponents.
+//! Odds between two opponents.
 
 use proptest::prelude::*;
 use spoton::engine::position::{ByPlayer, Player};
+use spoton::evaluate::chances::{NoOdds, Odds, odds};
+use spoton::evaluate::opponent::Opponent;
 use spoton::format::Rulebook;
-use spoton::people::chances::{NoOdds, Odds, odds};
-use spoton::people::opponent::Opponent;
 use spoton::solver::{Budget, Solver, Unsolved};
 
 use crate::brute::Brute;
@@ -16,7 +16,7 @@ fn between(rulebook: &Rulebook, solver: &Solver, one: Opponent, two: Opponent, f
     generous(|budget| odds(rulebook, &ByPlayer([one, two]), first, Some(solver), budget))
 }
 
-/// The chance that Player 1, who starts, wins.
+/// The probability that Player 1 wins as the starter.
 fn starter_wins(game: &str, starter: &str, other: &str) -> f64 {
     let rulebook = shipped(game);
     let odds = between(&rulebook, &solved(&rulebook), named(starter), named(other), Player::One);
@@ -80,7 +80,8 @@ fn careful_in_the_winning_seat_against_perfect() {
     }
 }
 
-/// The odds of every pair, from both seats, against going forward. How many could not be told to the end.
+/// Checks the odds of every pair and seat against forward computation. Returns how many couldn't be followed to the
+/// end.
 fn all_pairs(rulebook: &Rulebook, solver: &Solver, first: Player) -> u32 {
     let mut game = Game::new(rulebook, solver);
     let mut open = 0;
@@ -119,7 +120,7 @@ fn all_pairs_on_all_that_ships() {
             "{name}: play that takes too long to follow"
         );
     }
-    // It does not matter who is called Player 1.
+    // It doesn't matter which opponent is Player 1.
     let rulebook = shipped("double-or-add/subtract");
     assert_eq!(all_pairs(&rulebook, &solved(&rulebook), Player::Two), 0);
 }
@@ -136,15 +137,15 @@ proptest! {
     }
 }
 
-/// Up or down by 1 from anywhere between 0, which loses, and the target.
+/// Moves go up or down by 1, between the target and 0, which loses.
 fn walk(start: i64, target: i64) -> std::sync::Arc<Rulebook> {
     book(&format!(
         "title = 'T'\nstart = {start}\ntarget = {target}\nrange = [0, {target}]\nmoves = ['+1', '-1']\nlosing = [0]"
     ))
 }
 
-/// A walk that goes up or down by the toss of a coin arrives at the top before the bottom with the chance of its
-/// height: the oldest of all results of this kind. Both ends of an odd walk are reached by the starter's move.
+/// A random walk reaches the top before the bottom with a probability equal to its relative height (gambler's ruin).
+/// From an odd start, the starter makes the last move at either end.
 #[test]
 fn large_circles() {
     for target in [10, 100, 480, 620, 2000] {
@@ -159,7 +160,7 @@ fn large_circles() {
     }
 }
 
-/// Many positions that all lead to each other, on the way of two numbers that jump about.
+/// Many positions that all lead to each other: two jumping numbers.
 #[test]
 fn large_circles_with_many_ways() {
     let text = "title = 'T'\nnumbers = 'separate'\nstart = [20, 9]\ntarget = 30\nrange = [0, 30]\n\
@@ -184,8 +185,8 @@ fn large_circles_with_many_ways() {
     }
 }
 
-/// Each move goes from an even number to an odd one or back, so that only one of the two can ever land on the target;
-/// and by chance they do in the end. So many positions with so many ways are not eliminated one by one.
+/// Each move changes parity, so only one player can ever land on the target; by chance they eventually do. Too dense
+/// for elimination one by one.
 #[test]
 fn who_alone_can_land_on_the_target_is_sure_to_win() {
     let steps: Vec<String> =
@@ -201,8 +202,8 @@ fn who_alone_can_land_on_the_target_is_sure_to_win() {
     }
 }
 
-/// Each of two players who all but always go down would need longer than the world has been there to come up: but the
-/// bottom is no end, so they do come up, and who arrives is known.
+/// Two players who almost always go down would need longer than the age of the universe to climb. The round doesn't end
+/// at the bottom, so they eventually reach the top, and the winner is known.
 #[test]
 fn ends_that_hardly_ever_come_are_still_ends() {
     let text =
@@ -226,25 +227,25 @@ fn endless_play_is_drawn() {
         let odds = between(&rulebook, &solved(&rulebook), named(one), named(two), Player::One);
         (odds.wins[Player::One], odds.wins[Player::Two], odds.drawn())
     };
-    // Round and round for ever.
+    // Goes around forever.
     let ring = "start = 0\nrange = [-2, 2]\nmoves = ['+1', '-1']";
     for one in Opponent::all() {
         for two in Opponent::all() {
             assert_eq!(share(ring, &one.to_string(), &two.to_string()), (0.0, 0.0, 1.0), "{one}, {two}");
         }
     }
-    // One half wins at once, the other goes on for ever: from 1 there is only x1.
+    // One of two equally likely moves wins immediately. After the other, the round never ends: from 1 there's only x1.
     let half = "start = 2\nrange = [1, 3]\nmoves = ['+1', '-1', 'x1']\nwinning = [3]\n\
                 no_repeat = 'none'\nforbidden = [2]";
     assert_eq!(share(half, "random", "random"), (0.5, 0.0, 0.5));
-    // The same, but on turn at 2 again and again until somebody moves: two in three for the starter to be that one.
+    // The same, but the turn alternates at 2 until a player moves: the starter is the first with probability 2/3.
     let waiting = "start = 2\nrange = [1, 3]\nmoves = ['+1', 'x1']\nwinning = [3]";
     let (one, two, drawn) = share(waiting, "random", "random");
     assert!((one - 2.0 / 3.0).abs() < 1e-12 && (two - 1.0 / 3.0).abs() < 1e-12 && drawn < 1e-12);
 }
 
 #[test]
-fn what_is_missing_is_said() {
+fn missing_odds_are_named() {
     let rulebook = shipped("double-or-add/subtract");
     let players = ByPlayer([named("random"), Opponent::perfect()]);
     let missing = odds(&rulebook, &players, Player::One, None, &mut Budget::patient(1 << 30));
@@ -257,18 +258,18 @@ fn what_is_missing_is_said() {
     assert!(matches!(stopped, Err(NoOdds::Unsolved(Unsolved::Stopped { .. }))), "{stopped:?}");
 }
 
-/// The exact chances hold no more than their budget, also where positions lead to each other; and what does not fit is
-/// refused at once instead of being sought for minutes.
+/// The exact odds stay within their budget, even with cycles. Anything larger is refused immediately, not after
+/// minutes.
 #[test]
 fn odds_keep_to_their_budget() {
     let jumps = "title = 'T'\nnumbers = 'separate'\nstart = [8, 3]\ntarget = 12\nrange = [0, 12]\n\
                  moves = ['+1', '-7', 'x2', '/3', '+5']\npast = 'forbidden'";
     let near = "title = 'T'\nstart = 15\ntarget = 31\nrange = [0, 31]\nmoves = ['+1..6', '-1..6']\n\
                 losing = [0]\npast = 'forbidden'";
-    // Without a circle, but with many ways on from everywhere.
+    // An acyclic game with many edges from each position.
     let ways = "title = 'T'\nstart = 0\ntarget = 600\nmoves = ['+1..16']\npast = 'forbidden'";
     let random = ByPlayer([named("random"); 2]);
-    // So mixed up that eliminating positions leads from nearly everywhere to nearly everywhere.
+    // A game so tangled that elimination connects almost everything.
     let mixed = "title = 'T'\nstart = 75\ntarget = 149\nrange = [0, 149]\n\
                  moves = ['+1', '-7', 'x2', '/3', '+29', '-41']\npast = 'forbidden'";
     for rulebook in [walk(301, 600), book(jumps), book(near), book(ways), book(mixed)] {
@@ -299,7 +300,7 @@ fn odds_keep_to_their_budget() {
                 other => panic!("{other:?} with {bytes} bytes: {}", rulebook.rules_line()),
             }
         }
-        // Twice of what is held is enough, and a part of it is not.
+        // Twice the memory in use is enough; a fraction of it isn't.
         assert!(answered >= 20 && refused >= 5, "{answered}, {refused}: {}", rulebook.rules_line());
     }
 }

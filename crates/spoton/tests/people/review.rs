@@ -1,4 +1,4 @@
-//! Looking back on rounds of random rule books, every judgement against brute force, the house rule included.
+//! Reviews of rounds in random rule books, checked against brute force, including the house rule.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
@@ -9,30 +9,32 @@ use spoton::engine::operation::Kind;
 use spoton::engine::play::{Ending, Move, Outcome};
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::round::{Ply, Round};
+use spoton::evaluate::summary::Summary;
 use spoton::format::{Numbers, Op, Past, Reach, Rulebook};
-use spoton::people::review::{Audience, Review, Tally, strip};
-use spoton::people::summary::{self, Summary};
 use spoton::records::{self, Circumstances, Record, Refusals, Refused};
 use spoton::solver::{Value, Verdict};
+use spoton::teach::review::{Review, Tally};
+use spoton::words::review::{Audience, strip};
+use spoton::words::summary;
 
 use crate::brute::Brute;
 use crate::support::{any_move, book, cases, played, played_from};
 use crate::{any_book, books, generous, loses_at_once, shipped, solved, wins_at_once};
 
-/// What is true of a move that was made.
+/// The truth about a move.
 pub struct Truth {
     pub player: Player,
-    /// The legal moves with their worth, best first.
+    /// The legal moves with their values, best first.
     pub moves: Vec<(Move, Verdict)>,
     pub made: Verdict,
     pub decision: bool,
     pub subtle: bool,
     pub mistake: bool,
-    /// Who could force a win after it.
+    /// The player who could force a win after it.
     pub after: Option<Player>,
 }
 
-/// Who can force a win where a position is worth so much to the player on turn.
+/// The player who can force a win, given a position's value for the player to move.
 pub fn forces(value: Value, turn: Player) -> Option<Player> {
     match value {
         Value::Win => Some(turn),
@@ -41,8 +43,8 @@ pub fn forces(value: Value, turn: Player) -> Option<Player> {
     }
 }
 
-/// What is true of a choice, whether it was made or not: the moves with their worth, best first; whether it matters, and
-/// whether that is hidden.
+/// The truth about a choice, made or not: the moves with their values, best first; whether it matters; whether the
+/// difference is hidden.
 fn choice_at(round: &Round) -> (Vec<(Move, Verdict)>, bool, bool) {
     let (rulebook, position) = (round.rulebook(), round.position());
     let brute = Brute::from(rulebook, &[*position], &round.drawn_next_time(), usize::MAX).expect("no limit");
@@ -63,7 +65,7 @@ fn truth_of(round: &Round, ply: &Ply, after: &Round) -> Truth {
     let (moves, decision, subtle) = choice_at(round);
     let (_, made) = *moves.iter().find(|(a_move, _)| *a_move == ply.a_move).expect("the move was legal");
     let best = moves[0].1.value;
-    // Who can win now is asked afresh, of the round as it is after the move.
+    // Recomputed from the round after the move.
     let next = *after.position();
     let after = match after.outcome() {
         Some(Outcome { ending, winner })
@@ -92,8 +94,8 @@ pub fn truth(round: &Round) -> Vec<Truth> {
     told
 }
 
-/// The choice that a player had when they ended the round instead: by no legal answer, or by giving up on their turn. Whether
-/// it matters, and whether that is hidden.
+/// The choice that a player had when they ended the round instead, by an illegal answer or by giving up on their turn.
+/// Returns whether the choice matters and whether the difference is hidden.
 pub fn left_unmade(round: &Round) -> Option<(Player, bool, bool)> {
     let (outcome, turn) = (round.outcome()?, round.position().turn());
     let (ended_it, instead) = match outcome.ending {
@@ -107,18 +109,18 @@ pub fn left_unmade(round: &Round) -> Option<(Player, bool, bool)> {
     Some((ended_it, decision, subtle))
 }
 
-/// The place of the move that decided a round, if there is one: the last mistake of the player who did not win, or of
-/// either where nobody did, unless the other gave it back.
+/// The index of the turning point: the last mistake of the player who didn't win, or of either in a draw, unless the
+/// opponent gave it back.
 pub fn turning_point(round: &Round, truth: &[Truth]) -> Option<usize> {
     let winner = round.outcome().filter(|outcome| outcome.ending != Ending::Forfeited)?.winner;
     let last = truth.iter().rposition(|told| told.mistake && Some(told.player) != winner)?;
     let given_back = truth[last..].iter().any(|told| told.mistake && Some(told.player) == winner);
-    // Where the rules ended the round, what is given back is given away once more.
+    // A player who got the result back can only have lost it by another mistake, unless they resigned.
     assert!(!given_back || round.outcome()?.ending == Ending::Resigned, "{}", round.rulebook().rules_line());
     (!given_back).then_some(last)
 }
 
-/// The fewest moves in which a player alone brings their number from the start to a win.
+/// The fewest moves that bring a player's number from the start to a win, without the opponent.
 pub fn shortest(rulebook: &Rulebook, start: i64) -> Option<u64> {
     type Alone = (i64, Option<usize>, Vec<u8>, u8);
     let mut seen: HashSet<Alone> = HashSet::new();
@@ -138,7 +140,6 @@ pub fn shortest(rulebook: &Rulebook, start: i64) -> Option<u64> {
                 Kind::Multiply => from * amount,
                 Kind::Divide if from % amount == 0 => from / amount,
                 Kind::Divide => continue,
-                other => panic!("what does {other:?} do?"),
             };
             let spent = rule.uses.is_some_and(|limit| uses[place] >= limit.limit);
             let repeats = rulebook.no_repeat().looks_at_own() && last == Some(place);
@@ -180,7 +181,7 @@ pub fn reviewed(round: &Round) -> Review {
     generous(|budget| Review::of(round, &solver, budget))
 }
 
-/// Everything that a review says of a round, but for the words.
+/// Checks all facts of a review, but not its words.
 fn check(round: &Round) {
     let review = reviewed(round);
     let truth = truth(round);
@@ -233,7 +234,7 @@ fn check(round: &Round) {
             line.subtle_kept += u32::from(told.subtle && !told.mistake);
         }
     }
-    // Whoever ends the round instead of choosing has met the choice, and not kept what there was.
+    // Ending the round instead of choosing counts as a wrong choice.
     let unmade = left_unmade(round).filter(|(_, decision, _)| *decision);
     if let Some((player, _, subtle)) = unmade {
         tally[player].met += 1;
@@ -258,7 +259,7 @@ fn check(round: &Round) {
         assert_eq!(review.is_blameless(player), blameless, "{player:?} {here}");
     }
 
-    // The rules are written once more here for books of version 1 alone.
+    // An independent version of the rules, for version 1 books only.
     if let Some(par) = review.par.filter(|_| !rulebook.has_richer_numbers()) {
         let (starter, other) = rulebook.start();
         for player in Player::BOTH {
@@ -274,11 +275,11 @@ fn check(round: &Round) {
     check_strip(&review, round, &truth);
 }
 
-/// The strip says the same, in rows that fit on a screen.
+/// The strip shows the same, in rows that fit on a screen.
 fn check_strip(review: &Review, round: &Round, truth: &[Truth]) {
     let page = strip(review, round);
     let separate = round.rulebook().numbers() == Numbers::Separate;
-    // Whose move it was, where that is told; the move, the number, and who can force a win.
+    // Whose move it was, if the strip shows it; the move, the number, and who can force a win.
     let mut rows = [const { Vec::new() }; 4];
     let mut row = usize::from(!separate);
     let mut carets = Vec::new();
@@ -286,7 +287,7 @@ fn check_strip(review: &Review, round: &Round, truth: &[Truth]) {
     for line in page.lines() {
         assert!(line.len() <= 78, "{line}");
         if line.trim() == "^" {
-            // Right under the mark of a move.
+            // Directly under the mark of a move.
             let until_there = rows[3].len() - above.split_whitespace().count();
             carets.push(until_there + above[..line.len()].split_whitespace().count() - 2);
             assert!(above.len() == line.len() || above[line.len()..].starts_with(' '), "{page}");
@@ -313,7 +314,7 @@ fn check_strip(review: &Review, round: &Round, truth: &[Truth]) {
     assert_eq!((operations.len(), operations[0].as_str()), (marks.len(), "start"), "\n{page}");
 }
 
-/// Plays some moves, and then perhaps somebody gives up or the round is stopped.
+/// Plays some moves, then perhaps resigns or stops the round.
 pub fn some_round(rulebook: &Arc<Rulebook>, first: Player, picks: &[u8], end: u8) -> Round {
     let mut round = Round::new(Arc::clone(rulebook), first);
     for pick in picks {
@@ -330,7 +331,7 @@ pub fn some_round(rulebook: &Arc<Rulebook>, first: Player, picks: &[u8], end: u8
     round
 }
 
-/// The text of a random rule book in which each player races alone.
+/// A random rule book with separate races.
 pub fn races() -> impl Strategy<Value = String> {
     let moves = prop::sample::select(vec![
         "'+1', 'x2'",
@@ -395,7 +396,7 @@ proptest! {
     }
 }
 
-/// To 20, 3 is a number to leave: Player 2 does not, Player 1 does not make use of it, and so on.
+/// To 20, 3 is a number to leave: Player 2 doesn't, Player 1 doesn't take advantage, and so on.
 #[test]
 fn a_round_that_turned_three_times() {
     let round = played(&shipped("number-maze"), "+1 x2 x2 +1 x2 +1");
@@ -413,21 +414,21 @@ fn what_was_given_back_decided_nothing() {
     let mut round = played(&shipped("number-maze"), "+1 x2 x2");
     let mistakes: Vec<bool> = truth(&round).iter().map(|told| told.mistake).collect();
     assert_eq!(mistakes, [false, true, true]);
-    // Player 2 could win again, and gives up all the same.
+    // Player 2 could win again but gives up.
     round.resign(Player::Two);
     check(&round);
     let review = reviewed(&round);
     assert!(review.turning_point().is_none());
-    // While discovery is on, that is told, and nothing of what they still had.
+    // Discovery mode reports the resignation, but not what was possible.
     let names = crate::words::names();
     let audience = Audience { names: &names, you: None, discover: true };
-    let said = spoton::people::review::in_words(&review, &round, &audience);
+    let said = spoton::words::review::in_words(&review, &round, &audience);
     let gave_up = format!("{} gave up.", names[Player::Two]);
-    assert_eq!(said, [gave_up.as_str(), "Discovery is on: no hints or answers."]);
+    assert_eq!(said, [gave_up.as_str(), "Discovery mode is on: no hints or answers."]);
 }
 
 #[test]
-fn par_is_told_in_races_alone() {
+fn only_races_show_the_fewest_moves() {
     let race = shipped("sequence-math-duel");
     let review = reviewed(&played_from(&race, Player::Two, "x2 +1 x2 +1 +1 +1 x2 +1 x2"));
     assert_eq!(review.par, Some(ByPlayer([(4, 5), (5, 5)])));
@@ -448,14 +449,14 @@ fn recorded(round: &Round) -> Record {
     Record::of(round, &about)
 }
 
-/// Whoever gives up is blamed for what they still had; whoever wins by it is not.
+/// A player who gives up is blamed for missing a better result; the winner isn't.
 #[test]
 fn giving_up_is_a_fault_of_the_one_who_does_it() {
     for (moves, who, blameless) in [
-        // At 1, Player 2 can force a win: Player 1 has nothing to give up, and Player 2 all.
+        // At 1, Player 2 can force a win: Player 1 gives up nothing, Player 2 everything.
         ("", Player::One, [true, true]),
         ("", Player::Two, [true, false]),
-        // Player 2 gave the win away by x2, and Player 1 gave it back.
+        // Player 2 gave the win away with x2, and Player 1 gave it back.
         ("+1 x2", Player::Two, [true, false]),
         ("+1 x2", Player::One, [false, false]),
         ("+1 x2 x2", Player::One, [false, false]),
@@ -485,7 +486,7 @@ fn a_record_is_marked_once_however_often_it_is_looked_back_on() {
     assert_eq!(review.annotate(&marked), marked);
 }
 
-/// A summary adds up what was counted in each round.
+/// A summary adds up the counts of each round.
 #[test]
 fn a_summary_adds_up_the_choices_of_all_rounds() {
     let rounds = ["+1 x2 x2 +1 x2 +1", "+1 x2 x2 x2 +1 +1 +1 +1"]
@@ -509,7 +510,7 @@ fn a_summary_adds_up_the_choices_of_all_rounds() {
     }
 }
 
-/// Nobody raises their share of right choices by giving no answer where it matters, or by giving up there.
+/// Refusing to answer, or giving up, at a choice that matters doesn't improve the share of right choices.
 #[test]
 fn a_choice_that_is_refused_is_not_kept() {
     let counts = |moves: &str, end: fn(&mut Round)| {
@@ -520,17 +521,17 @@ fn a_choice_that_is_refused_is_not_kept() {
         (met, kept, subtle_met, subtle_kept)
     };
     let nothing: fn(&mut Round) = |_| ();
-    // At 4, Player 1 has to leave 5, and nothing shows that.
+    // At 4, Player 1 must leave 5, which isn't obvious.
     assert_eq!(counts("+1 x2", nothing), (0, 0, 0, 0));
     assert_eq!(counts("+1 x2", Round::forfeit), (1, 0, 1, 0));
     assert_eq!(counts("+1 x2", |round| round.resign(Player::One)), (1, 0, 1, 0));
-    // Whoever gives up while the other thinks leaves no choice.
+    // Giving up on the opponent's turn doesn't skip a choice.
     assert_eq!(counts("+1 x2", |round| round.resign(Player::Two)), (0, 0, 0, 0));
-    // At 1 nothing helps, and nothing is counted.
+    // At 1 every move loses, so nothing counts.
     assert_eq!(counts("", Round::forfeit), (0, 0, 0, 0));
 }
 
-/// A forfeited round is nobody's win, draw or loss: it counts apart, and only against whoever forfeited it.
+/// A forfeited round isn't a win, a draw or a loss. It counts separately, and only against the player who forfeited it.
 #[test]
 fn a_forfeited_round_counts_apart() {
     let mut round = played(&shipped("number-maze"), "+1 x2");

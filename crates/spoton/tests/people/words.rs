@@ -1,4 +1,4 @@
-//! The words of a review: every number and every claim in them is true.
+//! The wording of a review: every number and every claim in it is true.
 
 use std::sync::Arc;
 
@@ -8,8 +8,9 @@ use spoton::engine::play::{Ending, Move, Step};
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::round::Round;
 use spoton::engine::written::On;
-use spoton::people::review::{Audience, Point, happened, in_words, of_move, points};
 use spoton::solver::Value;
+use spoton::teach::review::{Point, points};
+use spoton::words::review::{Audience, happened, in_words, of_move};
 
 use crate::brute::Brute;
 use crate::review::{Truth, any_game, left_unmade, reviewed, shortest, some_round, truth, turning_point};
@@ -24,12 +25,12 @@ pub fn said(round: &Round, you: Option<Player>, discover: bool) -> Vec<String> {
     in_words(&reviewed(round), round, &Audience { names: &names(), you, discover })
 }
 
-/// What stands between two pieces of a sentence.
+/// The text between two parts of a sentence.
 fn between<'a>(sentence: &'a str, before: &str, after: &str) -> Option<&'a str> {
     sentence.strip_prefix(before)?.strip_suffix(after)
 }
 
-/// A round that is being reviewed, for somebody, and the truth about it.
+/// A round, the truth about it, and the reader of its review.
 struct Checked<'a> {
     round: &'a Round,
     truth: &'a [Truth],
@@ -37,7 +38,7 @@ struct Checked<'a> {
 }
 
 impl Checked<'_> {
-    /// How a player is called in the middle of a sentence.
+    /// A player's name within a sentence.
     fn name(&self, player: Player) -> String {
         if self.you == Some(player) { "you".to_owned() } else { names()[player].clone() }
     }
@@ -48,22 +49,22 @@ impl Checked<'_> {
 
     fn count(&self, player: Player) -> (usize, usize) {
         let met = self.truth.iter().filter(|told| told.player == player && told.decision);
-        // A choice that ended the round by not being made was not right.
+        // If a player ended the round instead of choosing, the choice wasn't right.
         let unmade = left_unmade(self.round).is_some_and(|(who, decision, _)| who == player && decision);
         (met.clone().count() + usize::from(unmade), met.filter(|told| !told.mistake).count())
     }
 
-    /// How many choices mattered to a player and how many were right: what is to be said of it, if anything.
+    /// The expected sentence on the choices that mattered, if any.
     fn tally(&self, player: Player) -> Option<String> {
         let (met, kept) = self.count(player);
         let count = ["None", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten"];
         let count = |number: usize| count.get(number).map_or(number.to_string(), |word| (*word).to_owned());
         let how = |who: &str| match (met, kept) {
-            (1, 0) => "It could have gone better.".to_owned(),
+            (1, 0) => "There was a better move.".to_owned(),
             (1, 1) => format!("{who} got it right."),
-            (2, 0) => "Both could have gone better.".to_owned(),
+            (2, 0) => "Both times there was a better move.".to_owned(),
             (2, 2) => format!("{who} got both right."),
-            (_, 0) => "All of them could have gone better.".to_owned(),
+            (_, 0) => "Each time there was a better move.".to_owned(),
             _ if met == kept => format!("{who} got all of them right."),
             _ => format!("{who} got {} right.", count(kept).to_lowercase()),
         };
@@ -74,30 +75,30 @@ impl Checked<'_> {
         match self.you {
             None => named,
             Some(you) if you == player && met > 0 => Some(tally("your", "You")),
-            // Every turn of theirs was one without a difference; that is worth audience, if they had any.
+            // If none of the player's turns made a difference, the review mentions it. Without any turns, it doesn't.
             Some(you) if you == player && self.truth.iter().any(|told| told.player == you) => {
                 Some("None of your choices changed who could force a win.".to_owned())
             }
             Some(you) if you == player => None,
-            // The other's choices are told where there is nothing to tell of one's own.
+            // The opponent's choices appear only if there's nothing to say about your own.
             Some(you) => named.filter(|_| self.count(you).0 == 0),
         }
     }
 
-    /// Where nothing mattered, that must be said, and why.
+    /// The expected sentence if nothing mattered, with the reason.
     fn nothing_mattered(&self) -> String {
         if self.truth.is_empty() {
-            return "No move was made, so there is nothing to look back on.".to_owned();
+            return "No moves were made, so there's nothing to review.".to_owned();
         }
         let rulebook = self.round.rulebook();
         let opening = rulebook.opening(self.round.first());
         let brute = Brute::new(rulebook, usize::MAX).expect("no limit");
         let first = self.round.first();
         let why = match crate::review::forces(brute.verdict(&opening).value, first) {
-            None => "Neither could at any time.".to_owned(),
-            Some(winner) => format!("{} could from the start.", self.capital(winner)),
+            None => "Neither player ever could.".to_owned(),
+            Some(winner) => format!("{} could force a win from the start.", self.capital(winner)),
         };
-        // Whoever could at the start still could after every move.
+        // The player who could win at the start could still win after every move.
         let before = crate::review::forces(brute.verdict(&opening).value, first);
         assert!(self.truth.iter().all(|told| told.after == before));
         format!("No choice in this round changed who could force a win. {why}")
@@ -108,10 +109,7 @@ impl Checked<'_> {
         let told = &self.truth[place];
         let proof = sentence.strip_prefix("Better: ").unwrap_or_else(|| panic!("{sentence}"));
         let who = self.name(told.player);
-        let whatever = match self.name(!told.player).as_str() {
-            "you" => format!(": whatever you do, {who} can force a win."),
-            other => format!(": whatever {other} does, {who} can force a win."),
-        };
+        let wins = format!(": {who} can force a win.");
         let mut again = Round::new(Arc::clone(self.round.rulebook()), self.round.first());
         for ply in &self.round.history()[..place] {
             again.play(ply.a_move).expect("it was played");
@@ -122,7 +120,7 @@ impl Checked<'_> {
         let number = rulebook.result(&position, choice).expect("a legal move");
         let (_, worth) =
             told.moves.iter().find(|(known, _)| *known == Move::Operation(choice)).expect("legal");
-        // It is better than what was made, and the best there was.
+        // It's better than the move made, and the best there was.
         assert!(worth.value > told.made.value && worth.value == told.moves[0].1.value, "{sentence}");
         let moved = |verb: &str| format!("{operation} {verb} {number}");
         let owner = rulebook.owner(&position, Move::Operation(choice));
@@ -141,7 +139,7 @@ impl Checked<'_> {
             Ok(Step::On(next)) => again.drawn_next_time().contains(&next),
             _ => false,
         };
-        // If it is closeness that decides, it says how.
+        // If closeness decides, the sentence says how.
         let ending = crate::over_after(rulebook, &position, choice).map(|outcome| outcome.ending);
         let by_closeness = matches!(ending, Some(Ending::Closest | Ending::Turns));
         let target = rulebook.target().unwrap_or_default();
@@ -156,21 +154,21 @@ impl Checked<'_> {
             }
         };
         let rest = match rest {
-            _ if by_closeness && rest == format!(" and wins at once{closer}") => " and wins at once.",
-            _ if by_closeness && rest == format!(" and draws at once{as_close}") => " and draws at once.",
+            _ if by_closeness && rest == format!(" and wins{closer}") => " and wins.",
+            _ if by_closeness && rest == format!(" and draws{as_close}") => " and draws.",
             _ => {
                 assert!(!by_closeness, "{sentence}");
                 rest
             }
         };
         match rest {
-            " and wins at once." => assert!(wins_at_once(rulebook, &position, choice)),
-            " and draws at once." => {
+            " and wins." => assert!(wins_at_once(rulebook, &position, choice)),
+            " and draws." => {
                 let outcome = crate::over_after(rulebook, &position, choice).expect("it ends the round");
                 assert_eq!(outcome.winner, None);
             }
-            rest if rest == whatever => assert_eq!(worth.value, Value::Win),
-            ": then neither can force a win." => {
+            rest if rest == wins => assert_eq!(worth.value, Value::Win),
+            ": neither player can force a win." => {
                 assert_eq!((worth.value, repeats), (Value::Draw, false))
             }
             _ => {
@@ -185,7 +183,7 @@ impl Checked<'_> {
         assert!(!loses_at_once(rulebook, &position, choice), "{sentence}");
     }
 
-    /// Who could force a win where the round stopped.
+    /// Who could force a win when the round stopped.
     fn could_win_at_the_end(&self) -> Option<Player> {
         let (rulebook, first) = (self.round.rulebook(), self.round.first());
         let brute = Brute::new(rulebook, usize::MAX).expect("no limit");
@@ -193,40 +191,36 @@ impl Checked<'_> {
         self.truth.last().map_or_else(opening, |told| told.after)
     }
 
-    /// What is to be said of somebody who gave up.
+    /// The expected sentence after a resignation.
     fn gave_up(&self) -> Option<String> {
         let outcome = self.round.outcome().filter(|outcome| outcome.ending == Ending::Resigned)?;
-        let loser = !outcome.winner.expect("whoever did not give up");
+        let loser = !outcome.winner.expect("the opponent wins");
         let (who, number) = (self.capital(loser), self.round.number_of(loser));
         let could = match self.could_win_at_the_end() {
-            None => ", where neither could force a win".to_owned(),
-            Some(winner) if winner == loser => {
-                format!(", where {} could still force a win", self.name(loser))
-            }
+            None => ", when neither player could force a win".to_owned(),
+            Some(winner) if winner == loser => ", but could still force a win".to_owned(),
             Some(_) => String::new(),
         };
-        // Nobody is told that it was not their fault who had something to lose and lost it.
+        // No consolation for a player who had something to lose and lost it.
         let erred = self.truth.iter().any(|told| told.player == loser && told.mistake);
         assert_eq!(reviewed(self.round).is_blameless(loser), !erred && could.is_empty());
         Some(format!("{who} gave up at {number}{could}."))
     }
 
-    /// What is to be said of somebody who gave no legal answer.
+    /// The expected sentence after a forfeit.
     fn forfeited(&self) -> Option<String> {
         self.round.outcome().filter(|outcome| outcome.ending == Ending::Forfeited)?;
         let player = self.round.position().turn();
         let (who, number) = (self.capital(player), self.round.number_of(player));
         let could = match self.could_win_at_the_end() {
-            None => ", where neither could force a win".to_owned(),
-            Some(winner) if winner == player => {
-                format!(", where {} could still force a win", self.name(player))
-            }
+            None => ", when neither player could force a win".to_owned(),
+            Some(winner) if winner == player => ", but could still force a win".to_owned(),
             Some(_) => String::new(),
         };
         Some(format!("{who} made no legal move at {number}{could}."))
     }
 
-    /// Who brought their own number home, in a race.
+    /// The player who reached the target with their own number, in a race.
     fn arrived(&self) -> Option<Player> {
         let outcome = self.round.outcome()?;
         let landed = matches!(outcome.ending, Ending::Reached | Ending::Overshot | Ending::Landed);
@@ -234,7 +228,7 @@ impl Checked<'_> {
         outcome.winner.filter(|winner| landed && *winner == last)
     }
 
-    /// Every sentence in its place, and nothing else.
+    /// Every sentence in order, and no others.
     fn check(&self) {
         let sentences = said(self.round, self.you, false);
         let mut sentences = sentences.iter();
@@ -262,10 +256,10 @@ impl Checked<'_> {
         let turned = turning_point(self.round, self.truth);
         let own = self.truth.iter().rposition(|told| told.mistake && Some(told.player) == self.you);
         if let Some(place) = turned {
-            next(&format!("The turning point: {}", chose(place)));
+            next(&format!("Turning point: {}", chose(place)));
         }
         if let Some(place) = own.filter(|_| own != turned) {
-            next(&format!("Your own slip: {}", chose(place)));
+            next(&format!("Your mistake: {}", chose(place)));
         }
         if let Some(place) = own.or(turned) {
             let better = next("");
@@ -288,7 +282,7 @@ impl Checked<'_> {
         assert_eq!(sentences.next(), None);
     }
 
-    /// What is said of each move by itself: every sentence in its place, and nothing else.
+    /// The comments on each move: every sentence in order, and no others.
     fn check_moves(&self) {
         let review = reviewed(self.round);
         let names = names();
@@ -310,11 +304,11 @@ impl Checked<'_> {
                 }
                 Move::Skip => {
                     assert_eq!(self.round.rulebook().legal(&ply.before).len(), 0);
-                    format!("At {from}, {who} had no move, so the turn was skipped.")
+                    format!("At {from}, {who} couldn't move, so the turn was skipped.")
                 }
             };
             assert_eq!(happened(self.round, place, &audience(false)), Some(happens.clone()));
-            // With discovery on, there is nothing else.
+            // Discovery mode adds nothing else.
             assert_eq!(of_move(&review, place, self.round, &audience(true)), std::slice::from_ref(&happens));
 
             let said = of_move(&review, place, self.round, &audience(false));
@@ -329,7 +323,7 @@ impl Checked<'_> {
             let keep = told.moves.iter().filter(|(_, verdict)| verdict.value == best).count();
             if told.mistake {
                 assert!(told.moves.len() > 1 && best != Value::Loss && told.made.value < best);
-                assert_eq!(said.next(), Some(&format!("That gave the {kept} away.")));
+                assert_eq!(said.next(), Some(&format!("That gave away the {kept}.")));
             } else if keep == 1 && told.moves.len() > 1 {
                 assert_eq!(said.next(), Some(&format!("It was the only move that kept the {kept}.")));
             }
@@ -339,15 +333,15 @@ impl Checked<'_> {
             });
             let then = match (by_rules.filter(|_| place + 1 == last), told.after) {
                 (Some(outcome), _) => match outcome.winner {
-                    Some(winner) => format!("That is how {} won.", self.name(winner)),
-                    None => "That is how the round was drawn.".to_owned(),
+                    Some(winner) => format!("That's how {} won.", self.name(winner)),
+                    None => "That made it a draw.".to_owned(),
                 },
                 (None, Some(player)) if before == Some(player) => {
                     format!("{} could still force a win.", self.capital(player))
                 }
-                (None, Some(player)) => format!("Then {} could force a win.", self.name(player)),
-                (None, None) if before.is_none() => "As before, neither could force a win.".to_owned(),
-                (None, None) => "Then neither could force a win.".to_owned(),
+                (None, Some(player)) => format!("After that, {} could force a win.", self.name(player)),
+                (None, None) if before.is_none() => "As before, neither player could force a win.".to_owned(),
+                (None, None) => "After that, neither player could force a win.".to_owned(),
             };
             assert_eq!(said.next(), Some(&then));
             if told.mistake {
@@ -359,7 +353,7 @@ impl Checked<'_> {
         assert_eq!(happened(self.round, last, &audience(false)), None);
     }
 
-    /// The points of the round, for a picture of it.
+    /// The points of the round, for its picture.
     fn check_points(&self) {
         let told = points(self.round, Some(&reviewed(self.round)));
         let mark =
@@ -386,7 +380,7 @@ impl Checked<'_> {
         let end = told.last().expect("an end");
         assert_eq!((end.number, &end.chosen), (self.round.number_of(end.player), &None));
         assert_eq!(self.round.history().last().map_or(first, |ply| ply.owner), end.player);
-        // Without a review, the same without what it has found out.
+        // Without a review, the points are the same but have no results.
         let bare = points(self.round, None);
         assert!(bare.iter().all(|point| point.mark.is_none() && !point.turned));
         let same = |(bare, told): (&Point, &Point)| {
@@ -395,11 +389,11 @@ impl Checked<'_> {
         assert!(bare.len() == told.len() && bare.iter().zip(&told).all(same));
     }
 
-    /// With discovery on, only giving up is told.
+    /// Discovery mode only reports a resignation.
     fn check_discovery(&self) {
         let sentences = said(self.round, self.you, true);
         let (last, before) = sentences.split_last().expect("a sentence");
-        assert_eq!(last, "Discovery is on: no hints or answers.");
+        assert_eq!(last, "Discovery mode is on: no hints or answers.");
         let gave_up = self.round.outcome().is_some_and(|outcome| outcome.ending == Ending::Resigned);
         assert_eq!(before.len(), usize::from(gave_up), "{before:?}");
         assert!(before.iter().all(|sentence| sentence.ends_with(" gave up.")), "{before:?}");

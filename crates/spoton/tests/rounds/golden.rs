@@ -1,5 +1,5 @@
-//! Files that an older Spot On wrote must load for ever. A golden file is never changed; where a form gets a new
-//! version, it gets files of its own.
+//! Files from older versions of Spot On must always load. Never change a golden file: a new version of a form gets new
+//! files.
 
 use spoton::engine::play::Ending;
 use spoton::engine::position::{ByPlayer, Player};
@@ -13,7 +13,7 @@ use crate::support::{book, ended, finished, played, played_from};
 const TEXT: &str = include_str!("../golden/record-1.txt");
 const JSON: &str = include_str!("../golden/record-1.jsonl");
 const SAVE: &str = include_str!("../golden/save-1.spoton");
-/// A record that needs version 2, and one that does not although its book was made with a key of version 2.
+/// A record that needs version 2, and one that doesn't although its book used a key of version 2.
 const TEXT_2: &str = include_str!("../golden/record-2.txt");
 const JSON_2: &str = include_str!("../golden/record-2.jsonl");
 const SAVE_2: &str = include_str!("../golden/save-1-record-2.spoton");
@@ -38,7 +38,7 @@ fn shipped(id: &str) -> Draft {
     catalog::draft(id).unwrap()
 }
 
-/// The records that the golden files hold.
+/// The records in the golden files.
 fn records() -> Vec<Record> {
     let overshot = played_from(
         &finished(&shipped("number-maze").variant("to-15").unwrap()),
@@ -78,7 +78,7 @@ fn records() -> Vec<Record> {
     vec![overshot, skipping, resigned, repeated]
 }
 
-/// Sees that four records are what they were when the golden files were written.
+/// Checks that the four records are unchanged.
 fn are_as_ever(records: &[Record]) {
     let [overshot, skipping, resigned, repeated] = records else {
         panic!("there are {} records", records.len())
@@ -150,7 +150,7 @@ turns = 9
 moved_other = "Ouch: {other}"
 "#;
 
-/// The records that the golden files of version 2 hold.
+/// The records in the golden files of version 2.
 fn records_2() -> Vec<Record> {
     let own = |id: &str| Circumstances { own_file: true, ..circumstances(id) };
     let strikes = Record::of(&played(&book(STRIKES), "-1 -5 -5 -2 @-3"), &own("strikes"));
@@ -170,7 +170,7 @@ fn golden_files_of_version_2_load() {
     }
 }
 
-/// When this fails because a form has changed, the old golden files stay, and the new form gets new ones.
+/// If this fails because a form has changed, keep the old golden files and add new ones.
 #[test]
 fn what_is_written_today_is_what_the_newest_golden_files_hold() {
     let texts: Vec<String> = records().iter().map(ToString::to_string).collect();

@@ -1,4 +1,4 @@
-//! A round as it goes on: what is remembered, taken back, repeated and given up.
+//! Rounds in progress: history, undo, repetition and resignation.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,13 +17,13 @@ fn with(keys: &[(&str, &str)]) -> Arc<Rulebook> {
     book(&plain_with(keys))
 }
 
-/// Player 2 stands too close to the target to move.
+/// Player 2 is too close to the target to move.
 fn one_sided() -> Arc<Rulebook> {
     let keys = [("numbers", "'separate'"), ("start", "[1, 19]"), ("moves", "['+2', '+3']")];
     with(&[&keys[..], &[("past", "'forbidden'"), ("stuck", "'skips'")]].concat())
 }
 
-/// All that can be seen of a round.
+/// All visible state of a round.
 fn seen(round: &Round) -> impl PartialEq + std::fmt::Debug + use<> {
     let choices = Player::BOTH.map(|player| round.last_choice_of(player).map(|(ply, choice)| (*ply, choice)));
     let numbers = Player::BOTH.map(|player| round.number_of(player));
@@ -83,7 +83,7 @@ fn a_round_may_be_given_up_or_stopped() {
         let mut round = played(&book, "+1");
         round.resign(loser);
         let outcome = Outcome { winner: Some(!loser), ending: Ending::Resigned };
-        assert_eq!(round.outcome(), Some(outcome), "whoever's turn it is");
+        assert_eq!(round.outcome(), Some(outcome), "on either player's turn");
     }
     let mut round = played(&book, "+1");
     round.stop();
@@ -143,7 +143,7 @@ fn at_the_opening_there_is_nothing_to_take_back() {
 }
 
 #[test]
-fn what_was_taken_back_does_not_count_as_repeated() {
+fn an_undone_position_does_not_count_as_repeated() {
     let mut round = played(&with(&[("moves", "['x1', '+1']")]), "x1 x1 x1");
     for _ in 0..5 {
         play(&mut round, "x1");
@@ -190,12 +190,12 @@ fn a_position_is_repeated_only_with_the_same_player_on_turn_and_the_same_memory(
         ("no_repeat", "'own'"),
         ("repetition", "2"),
     ]);
-    assert_eq!(ended(&played(&remembered, "+1 -1")), "open", "nobody had chosen anything at the opening");
+    assert_eq!(ended(&played(&remembered, "+1 -1")), "open", "no moves at the opening");
     assert_eq!(ended(&played(&remembered, "+1 -1 -1 +1")), "open");
     assert_eq!(ended(&played(&remembered, "+1 -1 -1 +1 +1 -1")), "draw repetition");
 }
 
-/// The moves without a limit all go up from above 0; the limited one leads below it, where doubling goes down.
+/// Above 0, all unlimited moves go up. The limited one leads below 0, where doubling goes down.
 #[test]
 fn a_limited_move_may_lead_to_where_positions_repeat() {
     let keys = [("range", "[-10, 20]"), ("repetition", "2")];
@@ -213,7 +213,7 @@ fn a_limited_move_may_lead_to_where_positions_repeat() {
     assert_eq!(ended(&played(&zero, "x2 x2")), "draw repetition", "doubling 0 goes nowhere");
 }
 
-/// Looks for a way to come to some position again, through at most so many positions.
+/// Searches for a repeated position, visiting at most `most` positions.
 fn comes_round(book: &Rulebook, most: usize) -> bool {
     let mut on_the_way: HashMap<Position, bool> = HashMap::new();
     let mut stack = vec![(book.opening(Player::One), false)];
@@ -249,7 +249,7 @@ fn comes_round(book: &Rulebook, most: usize) -> bool {
 
 #[test]
 fn a_turn_that_goes_over_counts_as_a_position_too() {
-    // Player 2 cannot move; Player 1 goes up and down.
+    // Player 2 can't move; Player 1 goes up and down.
     let book = with(&[
         ("numbers", "'separate'"),
         ("start", "[10, 19]"),
@@ -267,7 +267,7 @@ fn a_turn_that_goes_over_counts_as_a_position_too() {
 proptest! {
     #![proptest_config(cases(1500))]
 
-    /// Where a position can come up again, the house rule is on the watch for it.
+    /// The house rule is active whenever a position can repeat.
     #[test]
     fn every_book_in_which_positions_repeat_is_known_to_be_one(description in descriptions()) {
         let book = book(&description.text());
@@ -279,8 +279,8 @@ proptest! {
 proptest! {
     #![proptest_config(cases(400))]
 
-    /// Taking back again and again goes through every earlier state of the round, and playing on from any of them
-    /// goes as if nothing had been taken back.
+    /// Repeated undo restores every earlier state. Playing on from any of them behaves as if nothing had been
+    /// undone.
     #[test]
     fn taking_back_and_playing_on(description in descriptions(), picks in vec(any::<u8>(), 1..20)) {
         let book = book(&description.text());

@@ -1,4 +1,4 @@
-//! Rounds and their records: history, taking back, the house rule; texts and JSON that can be replayed for ever.
+//! Rounds and records: history, undo, the house rule, and text and JSON that replay forever.
 
 mod golden;
 mod history;
@@ -13,7 +13,7 @@ mod version2;
 use spoton::engine::position::ByPlayer;
 use spoton::records::{Circumstances, Record, read_all};
 
-/// What a record says beside the round: a shipped game between "Player 1" and "Player 2".
+/// The context of a record: a shipped game between "Player 1" and "Player 2".
 fn circumstances(rulebook: &str) -> Circumstances {
     Circumstances {
         rulebook: rulebook.to_owned(),
@@ -26,7 +26,7 @@ fn circumstances(rulebook: &str) -> Circumstances {
     }
 }
 
-/// The only record of a text.
+/// The only record in a text.
 fn read_one(text: &str) -> Record {
     let mut records = read_all(text).unwrap_or_else(|bad| panic!("{bad}\n{text}"));
     assert_eq!(records.len(), 1, "{text}");

@@ -1,4 +1,4 @@
-//! Records written by hand, and what is said of those that cannot be read.
+//! Handwritten records, and errors for unreadable ones.
 
 use spoton::engine::play::Ending;
 use spoton::engine::position::{ByPlayer, Player};
@@ -50,7 +50,7 @@ fn moves_may_be_numbered_and_remarked_upon_in_many_ways() {
     assert_eq!(told, [("!!", "one [and a half] ; two three"), ("?", ""), ("", ""), ("?!", "")]);
     assert_eq!(record.other_tags, [("Comment".to_owned(), "Before the round".to_owned())]);
     let again = read_one(&record.to_string());
-    assert_eq!(again, record, "what was said before the first move is kept as a tag");
+    assert_eq!(again, record, "a comment before the first move becomes a tag");
     let blanks = read_one("[Rulebook \"a\"]\n\n+1 { one \t two\n\n  three } {} {four}\n");
     assert_eq!(blanks.moves[0].comment, "one two three four");
     let json = "{\"rulebook\":\"a\",\"moves\":[\"+1\"],\"comments\":{\"1\":\" one \\t two\\nthree four \"}}";
@@ -65,32 +65,29 @@ fn remarks_before_the_first_move_are_kept_together() {
 }
 
 #[test]
-fn a_tag_that_stands_twice_counts_once() {
+fn a_repeated_tag_counts_once() {
     let record = read_one("[Rulebook \"a\"]\n[Event \"one\"]\n[Rulebook \"b\"]\n[Event \"two\"]\n");
     assert_eq!((record.rulebook.as_str(), record.other_tags.len()), ("b", 1));
     assert_eq!(read_one(&record.to_json().to_string()), record);
 }
 
-/// What is odd is told, and both forms have all of it again.
+/// Oddities cause warnings, and both forms preserve them.
 #[test]
 fn odd_records_load_with_a_warning_and_are_not_changed() {
     for (tags, warnings) in [
         ("[Player1 \"Ann\"]\n", &[][..]),
         ("[Player1 \"12345678901234567890123\"]\n", &[]),
-        ("[Player1 \"Ann\"]\n[Player1 \"Ben\"]\n", &["[Player1] stands more than once, first as \"Ann\""]),
+        ("[Player1 \"Ann\"]\n[Player1 \"Ben\"]\n", &["[Player1] appears more than once, first as \"Ann\""]),
         (
             "[First \"1\"]\n[First \"2\"]\n[First \"1\"]\n[Event \"a\"]\n[Event \"a\"]\n",
-            &["[Event] stands more than once", "[First] stands more than once, first as \"1\""],
+            &["[Event] appears more than once", "[First] appears more than once, first as \"1\""],
         ),
-        ("[Round \"3\"]\n", &["[Round \"3\"]: without [Match]"]),
-        (
-            "[Match \"first-to 3\"]\n[Round \"4294967296\"]\n",
-            &["[Round \"4294967296\"]: there is no such round"],
-        ),
+        ("[Round \"3\"]\n", &["[Round \"3\"]: no [Match] tag"]),
+        ("[Match \"first-to 3\"]\n[Round \"4294967296\"]\n", &["[Round \"4294967296\"]: no such round"]),
         ("[Illegal1 \"4294967296\"]\n", &[]),
         (
             "[Illegal1 \"99999999999999999999999\"]\n",
-            &["[Illegal1 \"99999999999999999999999\"]: this is more"],
+            &["[Illegal1 \"99999999999999999999999\"]: too large to count"],
         ),
     ] {
         let text = format!("[Rulebook \"number-maze\"]\n{tags}\n1. x2 *\n");
@@ -168,7 +165,7 @@ fn several_records_stand_one_after_the_other() {
     assert_eq!(read_all("\n  \n; nothing but a remark\n").unwrap(), []);
 }
 
-/// What is wrong, as a person reads it.
+/// The error in words.
 fn told(text: &str) -> String {
     match read_all(text) {
         Ok(records) => panic!("this was read: {text}\n{records:?}"),
@@ -179,15 +176,18 @@ fn told(text: &str) -> String {
 #[test]
 fn a_text_that_cannot_be_read_is_answered_with_the_line_and_the_reason() {
     for (text, needles) in [
-        ("1. x2 *", &["line 1: ", "a record needs [Rulebook"][..]),
-        ("[First \"1\"]\n\n1. x2\n", &["line 1: ", "a record needs [Rulebook"]),
-        ("[Rulebook \"\"]\n", &["a record needs [Rulebook"]),
-        ("[Rulebook \"a\"]\n[Result]\n", &["line 2: ", "a tag looks like [Result \"1-0\"], not [Result]"]),
-        ("[Rulebook \"a]\n", &["line 1: ", "a tag looks like"]),
-        ("[Rulebook a]\n", &["line 1: ", "a tag looks like"]),
-        ("[Rulebook \"a\" \"b\"]\n", &["line 1: ", "a tag looks like"]),
-        ("[Rulebook \"a\\\"]\n", &["line 1: ", "a tag looks like"]),
-        ("[Rule-book \"a\"]\n", &["line 1: ", "a tag looks like"]),
+        ("1. x2 *", &["line 1: ", "this record has no [Rulebook"][..]),
+        ("[First \"1\"]\n\n1. x2\n", &["line 1: ", "this record has no [Rulebook"]),
+        ("[Rulebook \"\"]\n", &["this record has no [Rulebook"]),
+        (
+            "[Rulebook \"a\"]\n[Result]\n",
+            &["line 2: ", "a tag must look like [Result \"1-0\"], not [Result]"],
+        ),
+        ("[Rulebook \"a]\n", &["line 1: ", "a tag must look like"]),
+        ("[Rulebook a]\n", &["line 1: ", "a tag must look like"]),
+        ("[Rulebook \"a\" \"b\"]\n", &["line 1: ", "a tag must look like"]),
+        ("[Rulebook \"a\\\"]\n", &["line 1: ", "a tag must look like"]),
+        ("[Rule-book \"a\"]\n", &["line 1: ", "a tag must look like"]),
         ("[Rulebook \"a\"]\n[First \"3\"]\n", &["line 2: ", "[First \"3\"]", "1 or 2"]),
         (
             "[Rulebook \"a\"]\n\n[Result \"2-0\"]\n",
@@ -200,25 +200,28 @@ fn a_text_that_cannot_be_read_is_answered_with_the_line_and_the_reason() {
         ("[Rulebook \"a\"]\n[Round \"0\"]\n", &["line 2: ", "[Round \"0\"]", "from 1"]),
         ("[Rulebook \"a\"]\n[Player1 \"\"]\n", &["line 2: ", "[Player1 \"\"]", "1 to 32 characters"]),
         ("[Rulebook \"a\"]\n[Player2 \"   \"]\n", &["line 2: ", "1 to 32 characters"]),
-        ("[Rulebook \"a\"]\n[Player2 \"\u{7}\"]\n", &["line 2: ", "[Player2] has the character U+0007"]),
-        ("[Rulebook \"a\u{202e}\"]\n", &["line 1: ", "[Rulebook] has the character U+202E"]),
+        ("[Rulebook \"a\"]\n[Player2 \"\u{7}\"]\n", &["line 2: ", "[Player2] contains the character U+0007"]),
+        ("[Rulebook \"a\u{202e}\"]\n", &["line 1: ", "[Rulebook] contains the character U+202E"]),
         ("[SpotOn \"one\"]\n", &["line 1: ", "a version number"]),
         ("[SpotOn \"3\"]\n[Rulebook \"a\"]\n", &["line 1: ", "version 3", "up to 2", "newer"]),
-        ("[Rulebook \"a\"]\n\n1. @\n", &["line 3: ", "\"@\" is not a move"]),
-        ("[Rulebook \"a\"]\n\n1. @@-3\n", &["line 3: ", "\"@@-3\" is not a move"]),
-        ("[Rulebook \"a\"]\n\n1. @skip\n", &["line 3: ", "\"@skip\" is not a move"]),
-        ("[Rulebook \"a\"]\n\n1. -divisor\n", &["line 3: ", "\"-divisor\" is not a move"]),
-        ("[Rulebook \"a\"]\n\n1. x2\n2. double\n", &["line 4: ", "\"double\" is not a move"]),
-        ("[Rulebook \"a\"]\n\n1. *2\n", &["line 3: ", "\"*2\" is not a move"]),
-        ("[Rulebook \"a\"]\n\n1. +1 ?\n", &["line 3: ", "\"?\" is not a move"]),
-        ("[Rulebook \"a\"]\n\n1. +1}\n", &["line 3: ", "\"+1}\" is not a move"]),
-        ("[Rulebook \"a\"]\n\n1. +0\n", &["line 3: ", "\"+0\" is not a move"]),
-        ("[Rulebook \"a\"]\n\n1. x2 1-0\n2. +1\n", &["line 4: ", "2. stands after the end of the round"]),
-        ("[Rulebook \"a\"]\n\n1. x2 {a remark\n\n2. +1\n", &["line 1: ", "a comment is not closed"]),
-        ("[Rulebook \"a\"]\n\n1. x2 {a\u{1b}[31m} *\n", &["line 3: ", "a comment has a control character"]),
+        ("[Rulebook \"a\"]\n\n1. @\n", &["line 3: ", "\"@\" isn't a move"]),
+        ("[Rulebook \"a\"]\n\n1. @@-3\n", &["line 3: ", "\"@@-3\" isn't a move"]),
+        ("[Rulebook \"a\"]\n\n1. @skip\n", &["line 3: ", "\"@skip\" isn't a move"]),
+        ("[Rulebook \"a\"]\n\n1. -divisor\n", &["line 3: ", "\"-divisor\" isn't a move"]),
+        ("[Rulebook \"a\"]\n\n1. x2\n2. double\n", &["line 4: ", "\"double\" isn't a move"]),
+        ("[Rulebook \"a\"]\n\n1. *2\n", &["line 3: ", "\"*2\" isn't a move"]),
+        ("[Rulebook \"a\"]\n\n1. +1 ?\n", &["line 3: ", "\"?\" isn't a move"]),
+        ("[Rulebook \"a\"]\n\n1. +1}\n", &["line 3: ", "\"+1}\" isn't a move"]),
+        ("[Rulebook \"a\"]\n\n1. +0\n", &["line 3: ", "\"+0\" isn't a move"]),
+        ("[Rulebook \"a\"]\n\n1. x2 1-0\n2. +1\n", &["line 4: ", "2. comes after the end of the round"]),
+        ("[Rulebook \"a\"]\n\n1. x2 {a remark\n\n2. +1\n", &["line 1: ", "a comment isn't closed"]),
+        (
+            "[Rulebook \"a\"]\n\n1. x2 {a\u{1b}[31m} *\n",
+            &["line 3: ", "a comment contains a control character"],
+        ),
         (
             "[Rulebook \"a\"]\n[Result \"1-0\"]\n\n1. x2 0-1\n",
-            &["line 4: ", "the moves end with 0-1, but [Result] says 1-0"],
+            &["line 4: ", "the moves end with 0-1, but [Result] is 1-0"],
         ),
         ("[Rulebook \"a\"]\n\n1. x2 *\n\n[Rulebook \"b\"]\n[First \"0\"]\n", &["line 6: ", "[First \"0\"]"]),
     ] {
@@ -232,39 +235,39 @@ fn a_text_that_cannot_be_read_is_answered_with_the_line_and_the_reason() {
 #[test]
 fn a_json_line_that_cannot_be_read_is_answered_with_the_line_and_the_reason() {
     for (text, needles) in [
-        ("{\"rulebook\":", &["line 1: ", "not JSON"][..]),
-        ("{}\n", &["line 1: ", "a record needs [Rulebook"]),
-        ("{\"rulebook\":\"a\"}\n[1]\n", &["line 2: ", "a record is a JSON object"]),
-        ("{\"rulebook\":\"a\"}\n\nnonsense\n", &["line 3: ", "not JSON"]),
-        ("{\"rulebook\":null}", &["\"rulebook\" takes a text"]),
-        ("{\"rulebook\":[\"a\"]}", &["\"rulebook\" takes a text"]),
+        ("{\"rulebook\":", &["line 1: ", "not valid JSON"][..]),
+        ("{}\n", &["line 1: ", "this record has no [Rulebook"]),
+        ("{\"rulebook\":\"a\"}\n[1]\n", &["line 2: ", "a record must be a JSON object"]),
+        ("{\"rulebook\":\"a\"}\n\nnonsense\n", &["line 3: ", "not valid JSON"]),
+        ("{\"rulebook\":null}", &["\"rulebook\" takes text"]),
+        ("{\"rulebook\":[\"a\"]}", &["\"rulebook\" takes text"]),
         ("{\"rulebook\":\"a\",\"moves\":\"+1\"}", &["\"moves\" takes a list of texts"]),
-        ("{\"rulebook\":\"a\",\"moves\":[true]}", &["\"moves\" takes a text"]),
-        ("{\"rulebook\":\"a\",\"moves\":[\"+1 *\"]}", &["\"+1 *\" is not a move"]),
-        ("{\"rulebook\":\"a\",\"moves\":[\"double\"]}", &["\"double\" is not a move"]),
+        ("{\"rulebook\":\"a\",\"moves\":[true]}", &["\"moves\" takes text"]),
+        ("{\"rulebook\":\"a\",\"moves\":[\"+1 *\"]}", &["\"+1 *\" isn't a move"]),
+        ("{\"rulebook\":\"a\",\"moves\":[\"double\"]}", &["\"double\" isn't a move"]),
         ("{\"rulebook\":\"a\",\"settings\":{}}", &["\"settings\" takes a list of texts"]),
         ("{\"rulebook\":\"a\",\"moves\":[\"+1\"],\"marks\":[\"!\"]}", &["\"marks\" takes an object"]),
         (
             "{\"rulebook\":\"a\",\"moves\":[\"+1\"],\"marks\":{\"1\":\"good\"}}",
-            &["a mark is made of ! and ?"],
+            &["a mark may only contain ! and ?"],
         ),
-        ("{\"rulebook\":\"a\",\"moves\":[\"+1\"],\"marks\":{\"2\":\"!\"}}", &["\"marks\" speaks of move 2"]),
+        ("{\"rulebook\":\"a\",\"moves\":[\"+1\"],\"marks\":{\"2\":\"!\"}}", &["\"marks\" refers to move 2"]),
         (
             "{\"rulebook\":\"a\",\"moves\":[\"+1\"],\"comments\":{\"0\":\"x\"}}",
-            &["\"comments\" speaks of move 0"],
+            &["\"comments\" refers to move 0"],
         ),
         (
             "{\"rulebook\":\"a\",\"moves\":[\"+1\"],\"comments\":{\"x\":\"x\"}}",
-            &["\"comments\" speaks of move x"],
+            &["\"comments\" refers to move x"],
         ),
         (
             "{\"rulebook\":\"a\",\"moves\":[\"+1\"],\"comments\":{\"1\":\"\\u0007\"}}",
-            &["a comment has a control character"],
+            &["a comment contains a control character"],
         ),
         ("{\"rulebook\":\"a\",\"comments\":7}", &["\"comments\" takes an object"]),
         ("{\"rulebook\":\"a\",\"tags\":[]}", &["\"tags\" takes an object"]),
-        ("{\"rulebook\":\"a\",\"tags\":{\"a tag\":\"x\"}}", &["\"a tag\" cannot be a tag"]),
-        ("{\"rulebook\":\"a\",\"\":\"x\"}", &["\"\" cannot be a tag"]),
+        ("{\"rulebook\":\"a\",\"tags\":{\"a tag\":\"x\"}}", &["\"a tag\" isn't a tag name"]),
+        ("{\"rulebook\":\"a\",\"\":\"x\"}", &["\"\" isn't a tag name"]),
         ("{\"rulebook\":\"a\",\"first\":3}", &["[First \"3\"]", "1 or 2"]),
         ("{\"rulebook\":\"a\",\"first\":1.0}", &["[First \"1.0\"]", "1 or 2"]),
         ("{\"rulebook\":\"a\",\"result\":\"won\"}", &["[Result \"won\"]"]),
@@ -272,19 +275,19 @@ fn a_json_line_that_cannot_be_read_is_answered_with_the_line_and_the_reason() {
         ("{\"rulebook\":\"a\",\"match\":\"3\"}", &["[Match \"3\"]"]),
         ("{\"rulebook\":\"a\",\"round\":-1}", &["[Round \"-1\"]"]),
         ("{\"rulebook\":\"a\",\"player1\":\"\"}", &["[Player1 \"\"]", "1 to 32 characters"]),
-        ("{\"rulebook\":\"a\\n\"}", &["[Rulebook] has the character U+000A"]),
+        ("{\"rulebook\":\"a\\n\"}", &["[Rulebook] contains the character U+000A"]),
         ("{\"spoton\":3,\"rulebook\":\"a\"}", &["version 3", "newer"]),
     ] {
         let told = told(text);
         assert!(told.starts_with("line "), "{told}");
         assert!(needles.iter().all(|needle| told.contains(needle)), "{text}\n{needles:?} in: {told}");
     }
-    assert_eq!(VERSION, 2, "a new version needs golden files of its own");
+    assert_eq!(VERSION, 2, "a new version needs new golden files");
 }
 
 #[test]
 fn a_long_file_is_read_without_delay() {
-    // Nothing is measured here; a reader that looks at everything again for every line would not come to an end.
+    // No timing: a quadratic reader would never finish.
     let lines = "[a line of a remark]\n".repeat(200_000);
     assert_eq!(read_one(&format!("[Rulebook \"a\"]\n\n1. +1 {{{lines}}} *\n")).moves.len(), 1);
     let tags: String = (0..50_000).map(|number| format!("[T{number} \"x\"]\n")).collect();

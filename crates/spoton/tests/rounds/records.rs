@@ -1,4 +1,4 @@
-//! What a record looks like, in both forms.
+//! How records look, in both forms.
 
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::format::{Draft, MatchForm, catalog};
@@ -11,7 +11,7 @@ fn maze_to_15() -> Draft {
     catalog::draft("number-maze").unwrap().variant("to-15").unwrap()
 }
 
-/// A round of a match, with everything that a record can say.
+/// A round of a match, with everything that a record can contain.
 fn full() -> Record {
     let round = played_from(&finished(&maze_to_15()), Player::Two, "+1 x2 x2 +1 x2");
     let mut record = Record::of(
@@ -117,7 +117,7 @@ fn long_rounds_and_comments_are_broken_into_lines() {
 fn a_closing_brace_in_a_comment_is_softened() {
     let mut record = full();
     record.moves[2].comment = "a } in {a} comment".to_owned();
-    // In both forms, so that each can become the other.
+    // Both forms replace the brace, so that each converts to the other.
     for written in [record.to_string(), record.to_json().to_string()] {
         assert_eq!(read_one(&written).moves[2].comment, "a ) in {a) comment");
     }

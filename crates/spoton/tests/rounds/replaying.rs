@@ -1,4 +1,4 @@
-//! Playing a record again: by the rules that it carries, to the end that it states.
+//! Replaying records: by their own rules, to their recorded result.
 
 use spoton::engine::play::Ending;
 use spoton::engine::position::Player;
@@ -12,7 +12,7 @@ fn replayed(text: &str) -> String {
     ended(&read_one(text).replay().unwrap_or_else(|bad| panic!("{bad}\n{text}")))
 }
 
-/// Why a record cannot be replayed.
+/// Why a record can't be replayed.
 fn refused(text: &str) -> String {
     match read_one(text).replay() {
         Ok(round) => panic!("this was replayed to {}: {text}", ended(&round)),
@@ -47,33 +47,37 @@ fn every_way_to_end_is_come_to() {
 #[test]
 fn results_that_the_moves_do_not_come_to_are_refused() {
     for (tags, moves, needle) in [
-        ("", "x2 x2 x2 1-0", "the record states 1-0, but its moves come to *"),
-        ("[Target \"4\"]", "x2 x2 1-0", "the record states 1-0, but its moves come to 0-1 reached"),
-        ("[Target \"4\"]", "x2 x2 1/2-1/2", "the record states 1/2-1/2, but its moves come to 0-1 reached"),
+        ("", "x2 x2 x2 1-0", "the record ends with 1-0, but its moves end with *"),
+        ("[Target \"4\"]", "x2 x2 1-0", "the record ends with 1-0, but its moves end with 0-1 reached"),
+        (
+            "[Target \"4\"]",
+            "x2 x2 1/2-1/2",
+            "the record ends with 1/2-1/2, but its moves end with 0-1 reached",
+        ),
         (
             "[Target \"4\"]\n[Ending \"overshot\"]",
             "x2 x2 0-1",
-            "the record states 0-1 overshot, but its moves come to 0-1 reached",
+            "the record ends with 0-1 overshot, but its moves end with 0-1 reached",
         ),
         (
             "[Target \"4\"]\n[Ending \"resigned\"]",
             "x2 x2 0-1",
-            "the record states 0-1 resigned, but its moves come to 0-1 reached",
+            "the record ends with 0-1 resigned, but its moves end with 0-1 reached",
         ),
-        ("[Ending \"resigned\"]", "x2 *", "the record states * resigned, but its moves come to *"),
+        ("[Ending \"resigned\"]", "x2 *", "the record ends with * resigned, but its moves end with *"),
         (
             "[Ending \"resigned\"]",
             "x2 1/2-1/2",
-            "the record states 1/2-1/2 resigned, but its moves come to *",
+            "the record ends with 1/2-1/2 resigned, but its moves end with *",
         ),
-        ("[Ending \"stopped\"]", "x2 1-0", "the record states 1-0 stopped, but its moves come to *"),
-        ("[Ending \"forfeited\"]", "x2 1-0", "the record states 1-0 forfeited, but its moves come to *"),
+        ("[Ending \"stopped\"]", "x2 1-0", "the record ends with 1-0 stopped, but its moves end with *"),
+        ("[Ending \"forfeited\"]", "x2 1-0", "the record ends with 1-0 forfeited, but its moves end with *"),
         (
             "[Ending \"forfeited\"]",
             "x2 1/2-1/2",
-            "the record states 1/2-1/2 forfeited, but its moves come to *",
+            "the record ends with 1/2-1/2 forfeited, but its moves end with *",
         ),
-        ("[Ending \"reached\"]", "x2 1-0", "the record states 1-0 reached, but its moves come to *"),
+        ("[Ending \"reached\"]", "x2 1-0", "the record ends with 1-0 reached, but its moves end with *"),
     ] {
         let told = refused(&format!("[Rulebook \"number-maze\"]\n{tags}\n\n{moves}\n"));
         assert_eq!(told, needle, "{tags} {moves}");
@@ -85,35 +89,35 @@ fn moves_that_are_not_legal_are_refused_with_their_number_and_the_reason() {
     for (tags, moves, needle) in [
         ("[Rulebook \"double-or-add\"]", "x2 x2 x2 x2 x2", "move 5, x2: goes past 20"),
         ("[Rulebook \"operation-target\"]", "x2 x2 x2", "move 3, x2: it was your own last move"),
-        ("[Rulebook \"number-maze\"]", "x2 +2", "move 2, +2: not one of the moves of this game: +1 or x2"),
+        ("[Rulebook \"number-maze\"]", "x2 +2", "move 2, +2: not one of this game's moves: +1 or x2"),
         (
             "[Rulebook \"number-maze\"]",
             "x2 skip",
-            "move 2, skip: a turn is only skipped where no move is legal",
+            "move 2, skip: you can only skip a turn when no move is legal",
         ),
-        ("[Rulebook \"number-maze\"]\n[Target \"2\"]", "x2 x2", "move 2, x2: the round was over before it"),
+        ("[Rulebook \"number-maze\"]\n[Target \"2\"]", "x2 x2", "move 2, x2: the round was already over"),
         ("[Rulebook \"number-maze\"]\n[Target \"2\"]", "x2 skip", "move 2, skip: "),
         (
             "[Rulebook \"double-or-add\"]\n[Variant \"three-doublings\"]\n[Target \"999\"]",
             "x2 +1 x2 +1 x2 +1 x2",
-            "move 7, x2: used 3 times already, as often as allowed",
+            "move 7, x2: already used 3 times, the limit",
         ),
         ("[Rulebook \"double-or-add\"]\n[Variant \"subtract\"]", "-1", "move 1, -1: goes below 1"),
         (
             "[Rulebook \"sequence-math-duel\"]\n[Variant \"no-copying\"]",
             "+1 +1",
-            "move 2, +1: it was the other player's last move",
+            "move 2, +1: it was your opponent's last move",
         ),
         (
             "[Rulebook \"target-twenty-one\"]\n[Variant \"limited-passes\"]",
             "x1 +1 x1",
-            "move 3, x1: leaves the number",
+            "move 3, x1: you have no passes left",
         ),
-        ("[Rulebook \"number-maze\"]\n[Setting \"moves=+1,/2\"]", "/2", "move 1, /2: does not divide evenly"),
+        ("[Rulebook \"number-maze\"]\n[Setting \"moves=+1,/2\"]", "/2", "move 1, /2: leaves a remainder"),
         (
             "[Rulebook \"number-maze\"]\n[Setting \"forbidden=2\"]",
             "+1",
-            "move 1, +1: lands on 2, which is forbidden",
+            "move 1, +1: lands on 2, a forbidden number",
         ),
     ] {
         let told = refused(&format!("{tags}\n\n{moves}\n"));
@@ -126,7 +130,7 @@ fn games_and_rules_that_cannot_be_had_are_refused() {
     for (tags, needles) in [
         (
             "[Rulebook \"chess\"]",
-            &["the game \"chess\" is not known here, and the record carries no rules"][..],
+            &["this Spot On has no game \"chess\", and the record doesn't include its rules"][..],
         ),
         (
             "[Rulebook \"number-maze\"]\n[Variant \"to-16\"]",
@@ -135,25 +139,28 @@ fn games_and_rules_that_cannot_be_had_are_refused() {
         ("[Rulebook \"number-maze\"]\n[Setting \"tagret=3\"]", &["Setting:1:1: unknown key `tagret`"]),
         (
             "[Rulebook \"number-maze\"]\n[Setting \"start=30\"]",
-            &["Setting:1:7: a setting may not turn a climb"],
+            &["Setting:1:7: a setting can't turn a climb"],
         ),
         ("[Rulebook \"number-maze\"]\n[Target \"twenty\"]", &["Target:1:1: `target` takes"]),
-        ("[Rulebook \"number-maze\"]\n[Target \"-5\"]", &["Target:1:1: a setting may not turn a climb"]),
+        ("[Rulebook \"number-maze\"]\n[Target \"-5\"]", &["Target:1:1: a setting can't turn a climb"]),
         ("[Rulebook \"chess\"]\n[Rules \"e4\"]", &["Rules:1:1: not a rule book on one line"]),
-        ("[Rulebook \"chess\"]\n[Rules \"{start = 1}\"]", &["`title` is required", "`moves` is required"]),
+        ("[Rulebook \"chess\"]\n[Rules \"{start = 1}\"]", &["`title` is missing", "`moves` is missing"]),
         (
             "[Rulebook \"chess\"]\n[Rules \"{title = 'T', start = 1, target = 1, moves = ['+1']}\"]",
-            &["`target` is 1, and so is a start"],
+            &["`target` and `start` are both 1"],
         ),
         (
             "[Rulebook \"number-maze\"]\n[Target \"15\"]\n[Rules \"{start = 1, target = 16, moves = ['+1']}\"]",
-            &["the record's target 15 is not the target of its rules"],
+            &["the record has target 15, but its rules have another target"],
         ),
         (
             "[Rulebook \"a\"]\n[Target \"15\"]\n[Rules \"{title = 'T', start = 1, range = [0, 9], moves = ['+1']}\"]",
-            &["the record's target 15 is not the target of its rules"],
+            &["the record has target 15, but its rules have another target"],
         ),
-        ("[Rulebook \"a\"]\n[Rules \"{extends = 'number-maze'}\"]", &["`extends` can only stand at the top"]),
+        (
+            "[Rulebook \"a\"]\n[Rules \"{extends = 'number-maze'}\"]",
+            &["`extends` is only allowed at the top level"],
+        ),
     ] {
         let told = refused(&format!("{tags}\n\n*\n"));
         assert!(needles.iter().all(|needle| told.contains(needle)), "{tags}\n{told}");
@@ -199,7 +206,7 @@ fn a_book_of_ones_own_is_carried_along_with_its_words() {
     ]);
     let book = book(&text);
     let about = |name: &str| Circumstances { own_file: true, ..circumstances(name) };
-    // Also under the name of a game that Spot On has: it is still one's own.
+    // Even if it has the name of a shipped game, it's the player's own book.
     for name in ["my-game", "operation-target"] {
         let record = Record::of(&played(&book, "x2 x2 +1"), &about(name));
         for written in [record.to_string(), record.to_json().to_string()] {

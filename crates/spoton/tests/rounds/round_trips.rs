@@ -1,4 +1,4 @@
-//! Text, JSON and record are three forms of the same: whatever a record holds comes back from either form.
+//! Round trips: a record comes back unchanged from text and from JSON.
 
 use std::sync::Arc;
 
@@ -14,10 +14,10 @@ use spoton::records::{Circumstances, Record, read_all, seal, unseal};
 use crate::support::description::{Description, descriptions};
 use crate::support::{any_move, book, cases, ended, in_short};
 
-/// Letters of all kinds, and everything that means something in a record.
+/// All kinds of letters, and every character with a meaning in records.
 const TEXT: &str = r#"[a-z0-9 éß数🎲"'\\{}\[\];.*#=<>/!?-]{0,30}"#;
 
-/// A rule book with words of its own.
+/// A rule book with its own wording.
 #[derive(Clone, Debug)]
 struct OwnBook {
     description: Description,
@@ -54,7 +54,7 @@ fn names() -> impl Strategy<Value = String> {
     TEXT.prop_map(|text| format!("P{text}"))
 }
 
-/// A comment as the text form writes it: single blanks, and no closing brace.
+/// A comment as the text form writes it: single spaces, and no closing brace.
 fn comments() -> impl Strategy<Value = String> {
     let words = vec(r#"[a-zé数0-9"'\\{\[\];.*!?-]{1,12}"#, 1..25).prop_map(|words| words.join(" "));
     prop_oneof![3 => Just(String::new()), 1 => words]
@@ -77,7 +77,7 @@ fn circumstances() -> impl Strategy<Value = Circumstances> {
         })
 }
 
-/// What a person adds to a record: marks and comments move by move, and tags.
+/// A person's additions to a record: marks and comments per move, and tags.
 type Remarks = (Vec<(&'static str, String)>, Vec<(String, String)>);
 
 fn remarks() -> impl Strategy<Value = Remarks> {
@@ -145,8 +145,7 @@ proptest! {
         prop_assert_eq!(read_all(&sealed).map(|records| records.len()), Ok(2), "to a reader the seal is a remark");
     }
 
-    /// Whatever stands in a file, reading it ends with records or a reason; what was read can be written and read
-    /// again.
+    /// Reading any file returns records or an error. Valid records can be written and read again.
     #[test]
     fn any_text_is_read_or_refused(pieces in vec(select(PIECES), 0..40), noise in TEXT) {
         let text = pieces.concat();
@@ -162,7 +161,7 @@ proptest! {
     }
 }
 
-/// What records are made of, in pieces.
+/// Fragments of records.
 const PIECES: &[&str] = &[
     "+1 ",
     "x2",

@@ -1,4 +1,4 @@
-//! Records of version 2: they say so only where their rules need it, and hold moves on the other player's number.
+//! Version 2 records, with moves on the opponent's number. They appear only if the rules need them.
 
 use spoton::format::Draft;
 use spoton::records::{Circumstances, Record, Unplayable, read_move, replay_all, seal, set_up};
@@ -6,7 +6,7 @@ use spoton::records::{Circumstances, Record, Unplayable, read_move, replay_all, 
 use crate::support::{book, ended, finished, plain_with, played};
 use crate::{circumstances, read_one};
 
-/// The version that the record of a round of a book says, in text and in JSON.
+/// The version of a round's record, in text and in JSON.
 fn version(text: &str, own_file: bool) -> u32 {
     let record = Record::of(&played(&book(text), ""), &Circumstances { own_file, ..circumstances("own") });
     let in_json = record.to_json()["spoton"].as_u64().unwrap();
@@ -32,7 +32,7 @@ fn only_what_an_older_program_would_not_understand_is_version_2() {
         (&[("forbidden", "['multiples of 7']")], 2, 2),
         (&[apart, ("stuck", "'closest'")], 2, 2),
         (&[apart, ("turns", "5")], 2, 2),
-        // Words are only carried along for a player's own file.
+        // Only a player's own file keeps its wording.
         (&[("wording", "{ moved_other = 'Ouch' }")], 2, 1),
         (&[("wording", "{ closest = 'Close' }")], 2, 1),
         (&[("wording", "{ turns = 'Over' }")], 2, 1),
@@ -100,9 +100,9 @@ fn positions_are_set_up_by_moves_on_either_number() {
     assert_eq!(text(&["-6", "@ −3"]), "3,12;1;;0/0", "as people may write it");
     assert_eq!(text(&["-1", "-6", "-2"]), "9,6;2;;0/0", "the first entry that has it spends nothing");
     for (moves, told) in [
-        (&["@-4"][..], "move 1: @-4: not one of the moves of this game: -1..half, @-3 or -2"),
-        (&["x2"], "move 1: x2: not one of the moves of this game: -1..half, @-3 or -2"),
-        (&["-divisor"], "move 1: -divisor: not one of the moves of this game: -1..half, @-3 or -2"),
+        (&["@-4"][..], "move 1: @-4: not one of this game's moves: -1..half, @-3 or -2"),
+        (&["x2"], "move 1: x2: not one of this game's moves: -1..half, @-3 or -2"),
+        (&["-divisor"], "move 1: -divisor: not one of this game's moves: -1..half, @-3 or -2"),
     ] {
         let bad = set_up(&strikes, moves.iter().copied()).unwrap_err();
         assert_eq!(bad.to_string(), told);

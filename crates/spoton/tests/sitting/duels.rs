@@ -1,30 +1,30 @@
-//! Duels that are stepped together are the rounds that they would be one by one.
+//! Batched duels match the same rounds played one by one.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use spoton::design::invent::{Bounds, Inventor};
 use spoton::engine::observation::observe;
 use spoton::engine::play::{Ending, Move};
 use spoton::engine::position::Player;
 use spoton::engine::round::Round;
+use spoton::evaluate::opponent::Opponent;
 use spoton::format::{Draft, Rulebook, catalog};
-use spoton::people::invent::{Bounds, Inventor};
-use spoton::people::opponent::Opponent;
-use spoton::people::solved_game::SolvedGames;
 use spoton::sitting::duels::{AGENT, Duels, Seat};
 use spoton::sitting::{Cannot, Lookahead, QuickDice, go_on};
+use spoton::solved::SolvedGames;
 use spoton::solver::Budget;
 
 use crate::random_books::{Dice, random_book};
 
 const ROUNDS: usize = 7;
 
-/// A duel by itself.
+/// A single duel.
 struct Alone {
     round: Round,
     dice: QuickDice,
     number: u64,
-    /// The agent has seen the end, so that the next step begins anew.
+    /// The agent has seen the end, so the next step restarts.
     told: bool,
 }
 
@@ -54,7 +54,7 @@ impl Alone {
         }
     }
 
-    /// Everything that is shown of it, with what the step brought.
+    /// Compares everything visible, including the step's results.
     fn assert_shown(&self, duels: &Duels, place: usize, came: Came) {
         let (book, facts) = (self.round.rulebook(), duels.facts()[place]);
         let alphabet = book.alphabet();
@@ -96,7 +96,7 @@ impl Alone {
     }
 }
 
-/// What a step was to a duel.
+/// A duel's result of a step.
 #[derive(Clone, Copy, PartialEq)]
 enum Came {
     Began,
@@ -104,7 +104,7 @@ enum Came {
     Illegal,
 }
 
-/// How the rounds of many books went.
+/// Totals over many books.
 #[derive(Default)]
 struct Went {
     looked_up: usize,
@@ -113,12 +113,12 @@ struct Went {
     begun_again: usize,
 }
 
-/// Plays a book both ways, now and then with any action at all, legal or not. An opponent who cannot play it is passed over.
+/// Plays a book both ways, sometimes with arbitrary actions, legal or not. Skips opponents that can't play it.
 fn held_against_rounds(book: &Arc<Rulebook>, opponent: &str, seat: Seat, steps: usize, went: &mut Went) {
     held(book, opponent, seat, steps, 5, went);
 }
 
-/// The same, with so many actions of a hundred that may not be legal.
+/// The same with a given percentage of arbitrary actions.
 fn held(book: &Arc<Rulebook>, opponent: &str, seat: Seat, steps: usize, any_of_100: usize, went: &mut Went) {
     let games = SolvedGames::new(64 << 20);
     let ahead = &mut Lookahead { games: &games, keep_going: &mut |_| true };
@@ -225,7 +225,7 @@ fn invented_and_random_books() {
     assert!(went.endings.is_superset(&BTreeSet::from(known)), "{:?}", went.endings);
 }
 
-/// Nothing comes up twice, and still there is no end to it.
+/// No position repeats, but the game never ends.
 #[test]
 fn a_round_that_goes_on_for_too_long_is_stopped() {
     let mut went = Went::default();
@@ -237,21 +237,21 @@ fn a_round_that_goes_on_for_too_long_is_stopped() {
 }
 
 #[test]
-fn some_begin_anew_and_the_others_go_on() {
+fn some_restart_and_the_others_continue() {
     let games = SolvedGames::new(16 << 20);
     let ahead = &mut Lookahead { games: &games, keep_going: &mut |_| true };
     let maze = Arc::new(catalog::draft("number-maze").unwrap().build().unwrap());
     let careful = Opponent::parse("careful").unwrap();
     let mut duels = Duels::new(maze, 2, careful, Seat::First);
     assert_eq!(duels.step(&[0, 0].map(i64::to_ne_bytes), ahead), Err(Cannot::NotBegun));
-    // Before anything has begun, nobody can go on.
+    // The first reset starts all rounds, whatever `which` selects.
     duels.reset(&[Some(1), Some(2)], |place| place == 0, None, ahead).unwrap();
     assert_eq!([duels.position(0).number(), duels.position(1).number()], [1, 1]);
     duels.step(&[1, 1].map(i64::to_ne_bytes), ahead).unwrap();
     let there = duels.position(1);
     duels.reset(&[None, None], |place| place == 0, Some(Seat::Second), ahead).unwrap();
     assert_eq!((duels.position(0).number(), duels.position(1)), (2, there));
-    // One that was lost begins anew with the next step, whatever else has begun in between.
+    // A lost round restarts at the next step, whichever other rounds have restarted in between.
     duels.step(&[0, 9].map(i64::to_ne_bytes), ahead).unwrap();
     assert!(duels.facts()[1].is_terminated() && duels.illegal() == [(1, 9)]);
     duels.reset(&[None, None], |place| place == 0, None, ahead).unwrap();
@@ -261,7 +261,7 @@ fn some_begin_anew_and_the_others_go_on() {
     assert_eq!(duels.position(1).number(), 1);
 }
 
-/// Whoever breaks off a step must begin anew, since some rounds have moved and others have not.
+/// An interrupted step requires a reset, since some rounds have moved and others haven't.
 #[test]
 fn a_step_that_is_broken_off() {
     let far = "title = 'Far'\nnumbers = 'separate'\nstart = 1\ntarget = 900\nmoves = ['+1', '-1', 'x2']";

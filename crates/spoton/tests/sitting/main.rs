@@ -1,4 +1,4 @@
-//! Rounds between the same two: what commands come to, what is written down, and what is shared.
+//! Rounds between the same two players: commands, stored forms, and sharing.
 
 #[path = "../support/random_books.rs"]
 mod random_books;
@@ -10,13 +10,14 @@ mod seats;
 mod sharing;
 mod small_print;
 mod today;
+mod views;
 
 use spoton::engine::play::Situation;
 use spoton::engine::position::{ByPlayer, Player};
+use spoton::evaluate::opponent::Opponent;
 use spoton::format::{BookText, Changes, Game, Setting};
-use spoton::people::opponent::Opponent;
-use spoton::people::solved_game::SolvedGames;
 use spoton::sitting::{Cannot, Command, Dice, Event, Lookahead, Setup, Sitting};
+use spoton::solved::SolvedGames;
 
 /// A shipped game, with settings such as `target=15`.
 fn game(id: &str, settings: &[&str]) -> Game {
@@ -45,7 +46,7 @@ fn against(game: Game, opponent: &str) -> Setup {
     Setup::new(game, computers, Player::One, Dice::new(7))
 }
 
-/// A sitting, the games that it has solved, and the log of what happened.
+/// A sitting with its solved games and event log.
 struct Table {
     sitting: Sitting,
     games: SolvedGames,
@@ -70,7 +71,7 @@ impl Table {
         Ok(())
     }
 
-    /// Makes moves as records write them; computers make theirs in between.
+    /// Plays moves in notation; computers move in between.
     fn play(&mut self, moves: &str) {
         for written in moves.split_whitespace() {
             self.computers_play();
@@ -114,7 +115,7 @@ impl Table {
     }
 }
 
-/// Everything that can be seen of a sitting.
+/// The full visible state of a sitting.
 fn state(sitting: &Sitting) -> String {
     let setup = sitting.setup();
     format!(

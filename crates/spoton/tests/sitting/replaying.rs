@@ -1,19 +1,19 @@
-//! The state of a sitting equals the replay of its events, and can be written down and taken up again.
+//! A sitting's state equals the replay of its events, and survives saving and resuming.
 
+use spoton::day::Day;
+use spoton::design::today::Attempt;
 use spoton::engine::play::Situation;
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::series::Match;
+use spoton::evaluate::opponent::Opponent;
 use spoton::format::{BadGame, BookText, Changes, Game, MatchForm, Setting, catalog};
-use spoton::people::day::Day;
-use spoton::people::opponent::Opponent;
-use spoton::people::today::Attempt;
 use spoton::records::Refused;
 use spoton::sitting::{Adaptive, Cannot, Command, Event, Help, Setup, Sitting};
 
 use crate::random_books::{self, random_book};
 use crate::{Table, game, state, two_people};
 
-/// What somebody might settle, drawn by lot.
+/// A random setup.
 fn any_setup(dice: &mut random_books::Dice, number: u64) -> Option<Setup> {
     let game = any_game(dice, number)?;
     let opponents: Vec<Opponent> = Opponent::all().collect();
@@ -25,7 +25,7 @@ fn any_setup(dice: &mut random_books::Dice, number: u64) -> Option<Setup> {
     setup.series = form.map(|form| Match::new(form, first));
     setup.help = Help { coach: dice.chance(40), discover: dice.chance(15), open: dice.chance(10) };
     setup.undo = dice.chance(80);
-    // The duel of a day is never a match. It is not drawn, so that everything else is drawn as it was.
+    // A daily duel is never a match. This doesn't use up a random number, so all other random choices stay the same.
     let day = (number.is_multiple_of(5) && form.is_none()).then(|| Day::since_1970(20_000 + number));
     setup.today = day.map(|day| Attempt { day, counts: number.is_multiple_of(10), hints: number % 3 });
     if dice.chance(40) {
@@ -45,7 +45,7 @@ fn any_setup(dice: &mut random_books::Dice, number: u64) -> Option<Setup> {
     Some(setup)
 }
 
-/// Games with what is new in version 2 of the format.
+/// Games with features of version 2 of the format.
 const NEWER: [&str; 3] = [
     "title = 'Strikes'\nnumbers = 'separate'\nstart = [12, 15]\ntarget = 0\nmoves = ['-1..half', \
      { op = '-3', on = 'other' }, { op = '+digit', on = 'other', uses = 2 }]\npast = 'forbidden'\nstuck = 'closest'\n\
@@ -81,7 +81,7 @@ fn any_game(dice: &mut random_books::Dice, number: u64) -> Option<Game> {
     };
     let changes = Changes { variant: None, settings };
     let game = Game::new(BookText::shipped(id)?, id.to_owned(), &changes).ok()?;
-    // Not every game has a target above its start.
+    // Some games have no target above the start.
     let fits = match game.rulebook() {
         Err(BadGame::TargetIsDrawn) => game.with_target(20).is_ok(),
         fits => fits.is_ok(),
@@ -89,7 +89,7 @@ fn any_game(dice: &mut random_books::Dice, number: u64) -> Option<Game> {
     fits.then_some(game)
 }
 
-/// Does something by lot; whether anything came of it.
+/// Performs a random action. Returns whether it did anything.
 fn anything(table: &mut Table, dice: &mut random_books::Dice) -> bool {
     let over = table.sitting.round().outcome().is_some();
     let turn = table.sitting.round().position().turn();
@@ -132,9 +132,9 @@ fn the_state_is_the_replay_of_its_events() {
     for number in 0..400 {
         let mut dice = random_books::Dice::new(number + 5000);
         let Some(setup) = any_setup(&mut dice, number) else { continue };
-        let games = spoton::people::solved_game::SolvedGames::new(1 << 20);
+        let games = spoton::solved::SolvedGames::new(1 << 20);
         let ahead = &mut spoton::sitting::Lookahead { games: &games, keep_going: &mut |_| true };
-        // Some opponents cannot play games that are too large for them.
+        // Some opponents can't play games that are too large for them.
         let Ok((sitting, begun)) = Sitting::begin(setup, ahead) else { continue };
         let mut table = Table { sitting, games, log: vec![begun] };
         sittings += 1;
@@ -152,7 +152,7 @@ fn the_state_is_the_replay_of_its_events() {
             }
         }
         table.sitting.let_turns_go_over();
-        // Somebody who only hears of the events, one by one, is where they are.
+        // A follower that applies the events one by one has the same state.
         table.log[1..].iter().for_each(|event| followed.apply(event).unwrap());
         followed.let_turns_go_over();
         assert_eq!(state(&followed), state(&table.sitting));
@@ -161,7 +161,7 @@ fn the_state_is_the_replay_of_its_events() {
         let read = stored.iter().map(|line| Event::from_json(&serde_json::from_str(line).unwrap()).unwrap());
         let mut again = Sitting::replay(read).unwrap_or_else(|cannot| panic!("{cannot}: {stored:#?}"));
         assert_eq!(state(&again), state(&table.sitting), "{stored:#?}");
-        // What was told, and what was refused, is known again as well.
+        // Shown hints and rejected answers are restored, too.
         let ahead = &mut spoton::sitting::Lookahead { games: &table.games, keep_going: &mut |_| true };
         let hint = again.hint(ahead).map(|(said, _)| said);
         assert_eq!(hint, table.ahead(|sitting, ahead| sitting.hint(ahead)).map(|(said, _)| said));
@@ -175,7 +175,7 @@ fn a_save_takes_up_where_it_was_left() {
     for number in 0..300 {
         let mut dice = random_books::Dice::new(number + 9000);
         let Some(setup) = any_setup(&mut dice, number) else { continue };
-        let games = spoton::people::solved_game::SolvedGames::new(1 << 20);
+        let games = spoton::solved::SolvedGames::new(1 << 20);
         let ahead = &mut spoton::sitting::Lookahead { games: &games, keep_going: &mut |_| true };
         let Ok((sitting, begun)) = Sitting::begin(setup, ahead) else { continue };
         let mut table = Table { sitting, games, log: vec![begun] };
@@ -228,7 +228,37 @@ fn a_log_that_does_not_follow_is_refused() {
     let unknown = |log: &mut Vec<Event>| {
         log.push(Event::Moved { player: Player::One, written: "x9".to_owned() });
     };
-    assert!(log(unknown).unwrap().to_string().contains("not one of the moves of this game"));
+    assert!(log(unknown).unwrap().to_string().contains("not one of this game's moves"));
+}
+
+/// A refused event changes nothing, even if its first part would have been possible.
+#[test]
+fn an_event_that_does_not_follow_changes_nothing() {
+    let mut table = Table::sit_down(two_people(game("number-maze", &["target=10"])));
+    table.play("x2 x2");
+    let refuse = |table: &mut Table, event: Event| {
+        let before = state(&table.sitting);
+        let why = table.sitting.apply(&event).unwrap_err();
+        assert_eq!(state(&table.sitting), before, "{event:?}");
+        why
+    };
+    let undo = |moves: [&str; 2]| Event::TakenBack { moves: moves.map(str::to_owned).to_vec() };
+    // The last move is undone first, and only then it shows that the one before was another.
+    assert_eq!(refuse(&mut table, undo(["+1", "x2"])), Cannot::DoesNotFollow("taken-back"));
+    assert_eq!(refuse(&mut table, undo(["x2", "+1"])), Cannot::DoesNotFollow("taken-back"));
+    assert_eq!(refuse(&mut table, Event::TargetChanged { target: 12 }), Cannot::RoundGoesOn);
+    table.play("x2 +1 +1");
+    assert!(table.sitting.round().outcome().is_some());
+    assert_eq!(refuse(&mut table, undo(["+1", "+1"])), Cannot::DoesNotFollow("taken-back"));
+    // The start can't be the target, and a target below it would turn the climb around.
+    for target in [1, 0] {
+        let why = refuse(&mut table, Event::TargetChanged { target });
+        assert!(why.to_string().contains("target"), "{why}");
+    }
+    // A possible target is taken, and the next round has it.
+    table.sitting.apply(&Event::TargetChanged { target: 12 }).unwrap();
+    table.act(Command::NextRound).unwrap();
+    assert_eq!(table.sitting.rulebook().target(), Some(12));
 }
 
 #[test]
@@ -245,7 +275,7 @@ fn what_is_no_event_is_refused_with_a_word_on_it() {
     }
 }
 
-/// A save may come from anywhere: what only a log says is not heeded there.
+/// Saves are untrusted: log-only terms are ignored there.
 #[test]
 fn a_save_takes_no_words_of_a_log() {
     let record = |tags: &str| {

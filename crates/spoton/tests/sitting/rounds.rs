@@ -1,19 +1,19 @@
-//! What commands come to, as players see it.
+//! What commands do, as players see it.
 
 use spoton::engine::play::Ending;
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::series::Match;
+use spoton::evaluate::opponent::Opponent;
 use spoton::format::{BookText, Changes, Game, MatchForm, Setting};
-use spoton::people::forced::{self, ForcedEnd};
-use spoton::people::opponent::Opponent;
-use spoton::people::solved_game::SolvedGames;
 use spoton::records::Refused;
 use spoton::sitting::{Adaptive, Cannot, Command, Dice, Help, Lookahead, MOST_PLIES, Setup, Sitting};
+use spoton::solved::SolvedGames;
 use spoton::solver::Progress;
+use spoton::teach::forced::{self, ForcedEnd};
 
 use crate::{Table, against, game, own_game, two_people};
 
-/// Whoever starts wins at once with `+2`, or leaves it to the other.
+/// The starter wins immediately with `+2`, or leaves the win to the opponent.
 const QUICK: &str = "title = 'Quick'\nstart = 1\ntarget = 3\nmoves = ['+1', '+2']\npast = 'forbidden'\n";
 
 #[test]
@@ -23,7 +23,7 @@ fn taking_back_goes_to_ones_own_last_turn_against_a_computer() {
     table.act(Command::TakeBack).unwrap();
     assert_eq!(table.sitting.round().history().len(), 2);
 
-    // Between two people it is whoever asks who gets the turn back.
+    // Between two people, the player who asks gets the turn back.
     table.act(Command::TakeBackOf(Player::One)).unwrap();
     assert_eq!(table.sitting.round().history().len(), 0);
     assert_eq!(table.act(Command::TakeBackOf(Player::One)), Err(Cannot::NothingToTakeBack));
@@ -70,11 +70,11 @@ fn starters_alternate_and_a_match_is_counted() {
         starters.push(table.sitting.round().first().number());
         table.play("+2");
     }
-    // Whoever starts wins.
+    // The starter wins.
     assert_eq!((starters, table.score()), (vec![1, 2, 1], [2, 1]));
     assert_eq!(table.sitting.match_in_words().unwrap(), "Player 1 wins the match 2 to 1!");
     assert_eq!(table.sitting.setup().earlier.len(), 3);
-    // Another match after this one, begun by the other.
+    // The opponent starts the next match.
     table.act(Command::NextRound).unwrap();
     assert_eq!((table.sitting.round().first(), table.score()), (Player::Two, [0, 0]));
     assert!(table.sitting.setup().earlier.is_empty());
@@ -91,14 +91,14 @@ fn between_two_rounds_of_a_match_the_next_one_is_kept() {
     assert_eq!((kept.round_number, kept.earlier.len()), (2, 1));
     let round = kept.resumed.unwrap();
     assert_eq!((round.first(), round.history().len()), (Player::Two, 0));
-    // What was tried out meanwhile, and the hints of the round before, are no matter of the next one.
+    // Try-outs and hints from one round don't affect the next.
     table.act(Command::PlayOn { moves: 0 }).unwrap();
     table.hint();
     table.play("+2");
     assert!(table.sitting.setup().tried_out && table.sitting.setup().hints_used == 1);
     let kept = Setup::from_text(&table.sitting.unfinished().unwrap().text(), 0).unwrap();
     assert_eq!((kept.tried_out, kept.hints_used, kept.round_number), (false, 0, 2));
-    // After the last round, and without a match, nothing is kept.
+    // After the last round, or without a match, there's nothing to save.
     table.act(Command::NextRound).unwrap();
     table.play("+2");
     assert!(table.sitting.unfinished().is_none());
@@ -125,7 +125,7 @@ fn the_adaptive_opponent_goes_up_and_down_with_people() {
     table.play("+2"); // the person wins
     assert_eq!(level(&table), 2);
     assert_eq!(table.sitting.aftermath().unwrap().next_opponent, Some(rungs[2]));
-    // Whoever has just played sits there until the next round begins.
+    // The opponent stays the same until the next round starts.
     assert_eq!(table.sitting.setup().computers[Player::Two], Some(rungs[1]));
     table.act(Command::NextRound).unwrap();
     assert_eq!(table.sitting.setup().computers[Player::Two], Some(rungs[2]));
@@ -133,7 +133,7 @@ fn the_adaptive_opponent_goes_up_and_down_with_people() {
     table.act(Command::Resign(Player::One)).unwrap();
     assert_eq!(level(&table), 1);
 
-    // Not beyond the ends of the ladder, and not by what is tried out.
+    // The level never moves beyond the ends of the ladder, and try-outs don't change it.
     let mut table = Table::sit_down(setup(2));
     table.play("+2");
     assert_eq!((level(&table), table.sitting.aftermath().unwrap().next_opponent), (2, None));
@@ -144,7 +144,7 @@ fn the_adaptive_opponent_goes_up_and_down_with_people() {
     table.play("+2");
     assert_eq!(level(&table), 0);
     assert!(!table.sitting.aftermath().unwrap().counts && !table.sitting.counts());
-    // The round after that counts again.
+    // The next round counts again.
     table.act(Command::NextRound).unwrap();
     assert!(table.sitting.counts());
 }
@@ -152,7 +152,7 @@ fn the_adaptive_opponent_goes_up_and_down_with_people() {
 #[test]
 fn the_coach_has_four_hints_in_a_round() {
     let coached = Help { coach: true, ..Help::default() };
-    // 4 of 5 positions can be won here, so the first turns have something to hint at.
+    // In 4 of 5 positions the player can win, so the first turns have hints.
     let setup = Setup { help: coached, ..two_people(game("race-to-23", &[])) };
     let mut table = Table::sit_down(setup.clone());
     assert_eq!(table.ahead(|sitting, ahead| sitting.offers_hints(ahead)).unwrap(), Some(4));
@@ -160,22 +160,22 @@ fn the_coach_has_four_hints_in_a_round() {
     assert_eq!(first[0], "Only one move keeps your win.");
     assert_ne!(first[0], first[1]);
     assert_eq!(table.ahead(|sitting, ahead| sitting.offers_hints(ahead)).unwrap(), Some(1));
-    // On another turn the ladder begins anew; what is used up stays used up, even by what is taken back.
+    // Each turn restarts the ladder; used hints stay used, even after an undo.
     table.play("+1");
     table.act(Command::TakeBack).unwrap();
     table.play("+2 +1");
     let said = table.hint();
     assert!(!said.contains("used up"), "{said}");
-    assert_eq!(table.hint(), "You have used all your hints for this round.");
+    assert_eq!(table.hint(), "You've used all your hints for this round.");
     assert_eq!(table.ahead(|sitting, ahead| sitting.offers_hints(ahead)).unwrap(), None);
-    assert_eq!(table.why(), ["You have used all your hints for this round."]);
+    assert_eq!(table.why(), ["You've used all your hints for this round."]);
     table.act(Command::Resign(Player::One)).unwrap();
     table.act(Command::NextRound).unwrap();
     assert_eq!(table.hint(), "Only one move keeps your win.");
-    // The reasons tell more than any hint.
+    // The reasons reveal more than any hint.
     let mut table = Table::sit_down(setup);
     assert!(table.why().last().unwrap().contains("your last hint"));
-    assert_eq!(table.hint(), "You have used all your hints for this round.");
+    assert_eq!(table.hint(), "You've used all your hints for this round.");
 }
 
 #[test]
@@ -183,14 +183,14 @@ fn discovery_gives_nothing_away() {
     let discover = Help { coach: true, discover: true, open: false };
     let mut table = Table::sit_down(Setup { help: discover, ..two_people(game("race-to-23", &[])) });
     let told: Vec<String> = (0..3).map(|_| table.hint()).collect();
-    assert_eq!(told, ["Discovery is on: no hints or answers."; 3]);
-    assert_eq!(table.why(), ["Discovery is on: no hints or answers."]);
+    assert_eq!(told, ["Discovery mode is on: no hints or answers."; 3]);
+    assert_eq!(table.why(), ["Discovery mode is on: no hints or answers."]);
     assert_eq!(table.ahead(|sitting, ahead| sitting.told_again(ahead)).unwrap(), Vec::<String>::new());
     assert_eq!(table.ahead(|sitting, ahead| sitting.offers_hints(ahead)).unwrap(), None);
 }
 
 #[test]
-fn the_coach_warns_of_what_loses_at_once() {
+fn the_coach_warns_of_immediate_losses() {
     let coached = Setup {
         help: Help { coach: true, ..Help::default() },
         ..two_people(game("number-maze", &["target=10"]))
@@ -239,7 +239,7 @@ fn another_target_is_another_one_not_too_far() {
         assert_eq!(table.sitting.setup().game.written_settings(), [format!("target={target}")]);
         before = target;
     }
-    // Down to 50, for one, nobody could ever divide.
+    // For example, if the target is 50, no division is ever possible.
     let mut table = Table::sit_down(two_people(game("break-it-down", &[])));
     for _ in 0..20 {
         table.act(Command::Resign(Player::One)).unwrap();
@@ -247,7 +247,7 @@ fn another_target_is_another_one_not_too_far() {
         table.act(Command::NextRound).unwrap();
         assert_eq!(forced::end_of(table.sitting.round()), ForcedEnd::ChoicesLeft);
     }
-    // Where few fit, it is still another one.
+    // If few targets fit, it's still a different one.
     let mut table =
         Table::sit_down(two_people(own_game("title = 'T'\nstart = 0\ntarget = 2\nmoves = ['+1', '+2']\n")));
     for _ in 0..20 {
@@ -275,14 +275,14 @@ fn answers_that_were_refused_stand_in_the_record() {
     let counted =
         [("Illegal1", "2"), ("Illegal2", "1")].map(|(tag, count)| (tag.to_owned(), count.to_owned()));
     assert_eq!(tags(&table), counted);
-    // Each round counts its own.
+    // Each round starts a new count.
     table.act(Command::NextRound).unwrap();
     table.play("+2");
     assert_eq!(tags(&table), []);
 }
 
 #[test]
-fn two_computers_that_go_on_for_ever_are_stopped() {
+fn two_computers_that_never_finish_are_stopped() {
     let text = "title = 'T'\nstart = 5\nrange = [0, 9]\nmoves = ['+1', '-1']\nrepetition = 0\n";
     let mut setup = against(own_game(text), "perfect");
     setup.computers[Player::One] = Some(Opponent::perfect());
@@ -295,14 +295,14 @@ fn two_computers_that_go_on_for_ever_are_stopped() {
 
 #[test]
 fn a_forced_end_is_played_out_unless_a_computer_might_slip() {
-    // Nothing but +1 is left.
+    // Only +1 is left.
     let only = "title = 'T'\nstart = 0\ntarget = 6\nmoves = ['+1', 'x3']\npast = 'loses'\n";
     let mut table = Table::sit_down(two_people(own_game(only)));
     table.play("+1 +1 +1");
     let end = |table: &mut Table| table.ahead(|sitting, ahead| sitting.forced_end(ahead)).unwrap();
     let ForcedEnd::Line(line) = end(&mut table) else { panic!("it is forced") };
     assert_eq!(line.len(), 3);
-    // One who slips may still lose at once, by going past the target. Perfect play does not.
+    // A player who slips may still lose immediately by overshooting. Perfect play doesn't.
     let round = table.sitting.round();
     let with = |opponent| {
         let setup = Setup { resumed: Some(round.clone()), ..against(own_game(only), opponent) };
@@ -313,9 +313,9 @@ fn a_forced_end_is_played_out_unless_a_computer_might_slip() {
 }
 
 #[test]
-fn the_seat_that_cannot_win_is_named_to_whoever_lost_from_it() {
+fn the_loser_learns_that_the_seat_cannot_win() {
     let lost = |table: &mut Table| table.ahead(|sitting, ahead| sitting.seat_was_lost(ahead)).unwrap();
-    // Whoever starts wins with +2.
+    // The starter wins with +2.
     let mut table = Table::sit_down(Setup { first: Player::Two, ..against(own_game(QUICK), "perfect") });
     table.computers_play();
     assert_eq!(lost(&mut table), Some(("second", true)));
@@ -325,12 +325,12 @@ fn the_seat_that_cannot_win_is_named_to_whoever_lost_from_it() {
     let mut table = Table::sit_down(two_people(own_game(QUICK)));
     table.play("+2");
     assert_eq!(lost(&mut table), None, "nobody lost against a computer");
-    // Whoever gives up without a move needs no consolation.
+    // Giving up without a move needs no consolation.
     let mut table =
         Table::sit_down(against(own_game("title = 'T'\nstart = 0\ntarget = 2\nmoves = ['+1']"), "perfect"));
     table.act(Command::Resign(Player::One)).unwrap();
     assert_eq!(lost(&mut table), None, "nothing was played");
-    // While players find out for themselves, nothing gives it away.
+    // Discovery mode doesn't reveal it.
     let mut setup = Setup { first: Player::Two, ..against(own_game(QUICK), "perfect") };
     setup.help.discover = true;
     let mut table = Table::sit_down(setup);
@@ -338,7 +338,7 @@ fn the_seat_that_cannot_win_is_named_to_whoever_lost_from_it() {
     assert_eq!(lost(&mut table), None, "discovery is on");
 }
 
-/// Nobody has asked whether a seat was lost, so it is only told if it can be found out at once.
+/// The message about a lost seat is a bonus, so it only appears if the answer is quick to compute.
 #[test]
 fn a_lost_seat_does_not_hold_up_the_next_question() {
     let large = "title = 'T'\nstart = 1\nrange = [0, 600000]\nmoves = ['+1', '-1', 'x2']\nwinning = [599999]";
@@ -359,33 +359,38 @@ fn a_lost_seat_does_not_hold_up_the_next_question() {
 }
 
 #[test]
-fn a_round_for_somebody_new_is_from_a_seat_that_can_win() {
+fn a_new_player_starts_from_a_seat_that_can_win() {
     for (id, target, first) in
         [("number-maze", "target=10", Player::One), ("number-maze", "target=15", Player::Two)]
     {
-        let mut any = Table::sit_down(two_people(game(id, &[target])));
-        let setup = any
-            .ahead(|_, ahead| Setup::gentle(game(id, &[target]), spoton::sitting::Dice::new(1), ahead))
-            .unwrap();
-        assert_eq!((setup.first, setup.only_person()), (first, Some(Player::One)), "{target}");
+        // In discovery mode, the winning seat is secret.
+        for discover in [false, true] {
+            let first = if discover { Player::One } else { first };
+            let help = Help { discover, ..Help::default() };
+            let mut any = Table::sit_down(two_people(game(id, &[target])));
+            let setup =
+                any.ahead(|_, ahead| Setup::gentle(game(id, &[target]), help, Dice::new(1), ahead)).unwrap();
+            assert_eq!((setup.first, setup.only_person()), (first, Some(Player::One)), "{target}");
+            assert_eq!(setup.help, help);
+        }
     }
 }
 
 #[test]
 fn an_opponent_that_cannot_see_through_a_game_says_so() {
-    // Passes that are counted are too much for stretches of numbers.
+    // If passes are counted, the solver can't use stretches (runs of numbers with a common pattern).
     let huge = ["target=1000000000000000000", "passes=1"];
     let mut table = Table::sit_down(against(game("number-maze", &huge), "pip"));
     let pip = Opponent::parse("pip").unwrap();
     let said = table.ahead(|sitting, ahead| sitting.habit(pip, ahead)).unwrap();
-    assert_eq!(said, "Pip cannot solve a game this large, and guesses.");
-    let games = spoton::people::solved_game::SolvedGames::new(1 << 20);
+    assert_eq!(said, "Pip can't solve a game this large, so it guesses.");
+    let games = spoton::solved::SolvedGames::new(1 << 20);
     let ahead = &mut spoton::sitting::Lookahead { games: &games, keep_going: &mut |_| true };
     let refused = spoton::sitting::Sitting::begin(against(game("number-maze", &huge), "perfect"), ahead);
     assert!(refused.is_err_and(|cannot| cannot.is_too_large()));
 }
 
-/// Targets that are drawn lie on the side of the start on which the game's own target lies, after a save as before it.
+/// Random targets are on the same side of the start as the game's own target, before and after a save.
 #[test]
 fn a_save_draws_the_same_targets() {
     for seed in 0..40 {

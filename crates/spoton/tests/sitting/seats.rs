@@ -1,7 +1,7 @@
-//! Who starts the next round: against a computer, the person gets the seat that can win until they have won from it.
+//! Who starts the next round: against a computer, the person keeps the winning seat until they win from it.
 //!
-//! The games here add 1 or 2 up to a target that nobody may pass. A player who leaves a multiple of 3 below the target
-//! wins, so the first player can win unless the target itself is a multiple of 3.
+//! The games here add 1 or 2 up to a target that can't be passed. Leaving a multiple of 3 below the target wins, so
+//! the first player can win unless the target itself is a multiple of 3.
 
 use spoton::engine::position::Player;
 use spoton::engine::series::Match;
@@ -24,7 +24,7 @@ impl Table {
         self.ahead(|sitting, ahead| sitting.next_first(ahead)).unwrap()
     }
 
-    /// Ends the round as lost by this player, and plays again.
+    /// Ends the round as a loss for this player, and starts another.
     fn lost_by(&mut self, player: Player) -> Player {
         self.act(Command::Resign(player)).unwrap();
         self.play_again()
@@ -43,7 +43,7 @@ fn a_person_keeps_the_seat_that_can_win_until_they_have_won_from_it() {
     let mut table = Table::sit_down(against(up_to(4), "perfect"));
     assert_eq!(table.lost_by(PERSON), PERSON);
     assert_eq!(table.lost_by(PERSON), PERSON);
-    // 1 leaves 3 to go, and whatever the computer adds, the person adds the rest.
+    // 1 leaves 3 to go. After that, the person answers each move so that both add up to 3.
     table.play("+1");
     let rest = 4 - table.sitting.round().position().number();
     table.play(&format!("+{rest}"));
@@ -111,7 +111,7 @@ fn a_game_that_neither_seat_wins_alternates() {
     let endless = "title = 'T'\nstart = 5\nrange = [0, 9]\nmoves = ['+1', '-1']\n";
     let mut table = Table::sit_down(against(own_game(endless), "random"));
     assert_eq!([PERSON; 3].map(|loser| table.lost_by(loser)), [COMPUTER, PERSON, COMPUTER]);
-    // Nobody waits for the answer in a game that is too large for a glance.
+    // In a game too large for a quick answer, Spot On skips this.
     let huge = ["target=1000000000000000000", "passes=1"];
     let mut table = Table::sit_down(against(game("number-maze", &huge), "random"));
     assert_eq!([PERSON; 3].map(|loser| table.lost_by(loser)), [COMPUTER, PERSON, COMPUTER]);

@@ -1,16 +1,16 @@
-//! One solution for everybody: shared between threads, told apart by the whole book, and within its memory.
+//! Shared solutions: all threads use them, the whole book is the key, and they stay within the memory limit.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::round::Round;
+use spoton::evaluate::opponent::Opponent;
 use spoton::format::{Draft, Rulebook};
-use spoton::people::map::Picture;
-use spoton::people::opponent::Opponent;
-use spoton::people::solved_game::{SolvedGame, SolvedGames};
 use spoton::sitting::{Command, Dice, Lookahead, Setup, Sitting};
+use spoton::solved::{SolvedGame, SolvedGames};
 use spoton::solver::{Budget, Progress, Unsolved};
+use spoton::teach::map::Picture;
 
 use crate::game;
 use crate::random_books::{self, random_book};
@@ -21,6 +21,12 @@ fn book(text: &str) -> Arc<Rulebook> {
 
 fn race_to(target: u32) -> Arc<Rulebook> {
     book(&format!("title = 'Race'\nstart = 0\ntarget = {target}\nmoves = ['+1..4']\npast = 'forbidden'\n"))
+}
+
+/// A race that needs a table, because of its list.
+fn long_race_to(target: u32) -> Arc<Rulebook> {
+    let rules = "moves = ['+1..4']\npast = 'forbidden'\nlosing = ['multiples of 700']\n";
+    book(&format!("title = 'Race'\nstart = 0\ntarget = {target}\n{rules}"))
 }
 
 #[test]
@@ -54,9 +60,9 @@ fn two_threads_play_different_sittings_on_one_solution() {
         threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
     });
     assert_eq!(played.len(), 20);
-    // The second player wins at 500, whoever plays it out.
+    // The second player wins at 500 in every thread.
     assert!(played.iter().all(|(_, winner)| *winner == played[0].1));
-    // The very same solution, whichever thread asks.
+    // Every thread gets the same solution.
     let solvers = played
         .iter()
         .map(|(rulebook, _)| games.ask(rulebook, &mut |_| true, |game, budget| game.solver(budget)).unwrap());
@@ -91,7 +97,7 @@ fn everything_is_found_once() {
 
 #[test]
 fn a_refusal_is_remembered_until_there_is_more_memory() {
-    let game = SolvedGame::new(race_to(100_000));
+    let game = SolvedGame::new(long_race_to(100_000));
     let ask = |bytes| game.solver(&mut Budget::patient(bytes)).map(|solver| solver.bytes());
     let refused = ask(1000).unwrap_err();
     assert!(matches!(refused, Unsolved::TooLarge { .. }));
@@ -99,8 +105,8 @@ fn a_refusal_is_remembered_until_there_is_more_memory() {
     assert_eq!(ask(500), Err(refused));
     assert!(ask(1 << 20).is_ok_and(|bytes| bytes >= 400_000));
     assert!(ask(1).is_ok(), "what is found is there for everybody");
-    // Whoever was stopped may ask again.
-    let game = SolvedGame::new(race_to(100_000));
+    // A canceled query can be retried.
+    let game = SolvedGame::new(long_race_to(100_000));
     let stopped = game.solver(&mut Budget::new(1 << 20, &mut |_| false));
     assert!(matches!(stopped.err(), Some(Unsolved::Stopped { .. })));
     assert!(game.solver(&mut Budget::patient(1 << 20)).is_ok());
@@ -121,11 +127,11 @@ fn books_with_other_words_stay_apart() {
             assert!(!Arc::ptr_eq(game, other));
         }
     }
-    // The same book, read again, is the same game.
+    // The same book, parsed again, is the same game.
     assert!(Arc::ptr_eq(&kept[0], &games.game(&book(&format!("title = 'One'\n{plain}")))));
 }
 
-/// Two books with one fingerprint, found by a search of a few minutes.
+/// Two books with the same fingerprint, found by a search of a few minutes.
 const ONE: &str = "{start = 1, target = 20, moves = ['+1', 'x2'], losing = [15527720741, 607347644554]}";
 const TWO: &str = "{start = 1, target = 21, moves = ['+1', 'x2'], losing = [10460176564, 640240235054]}";
 fn forged() -> (Arc<Rulebook>, Arc<Rulebook>) {
@@ -136,8 +142,8 @@ fn forged() -> (Arc<Rulebook>, Arc<Rulebook>) {
     (read(ONE), read(TWO))
 }
 
-/// Fingerprints have 64 bits and a simple function: somebody can make two books that share one. They are never taken for
-/// each other, since games are told apart by their whole line.
+/// Fingerprints are 64-bit and simple, so collisions can be forged. The key is the game's whole line, so games are
+/// never confused.
 #[test]
 fn a_forged_fingerprint_is_no_way_to_anothers_solution() {
     let (one, two) = forged();
@@ -156,23 +162,25 @@ fn a_forged_fingerprint_is_no_way_to_anothers_solution() {
 fn games_make_room_for_each_other() {
     const LIMIT: u64 = 1 << 20;
     let games = SolvedGames::new(LIMIT);
-    let ask = |target| games.ask(&race_to(target), &mut |_| true, |game, budget| game.solver(budget));
-    // Each takes four bytes a number: two of these fit, not three.
+    let solved = |book| games.ask(&book, &mut |_| true, |game, budget| game.solver(budget));
+    let ask = |target| solved(long_race_to(target));
+    // Each needs four bytes per number: two of these fit, three don't.
     for target in [100_000, 100_001, 100_002, 200_000] {
         let solver = ask(target).unwrap_or_else(|why| panic!("{target}: {why}"));
         assert!(solver.bytes() >= 4 * u64::from(target) && solver.bytes() < LIMIT);
     }
-    // The one asked last is kept.
+    // The most recently used one stays cached.
     assert!(Arc::ptr_eq(&ask(200_000).unwrap(), &ask(200_000).unwrap()));
-    // Without room for a table, a game like this is solved by stretches. Where passes are counted it is not.
-    assert!(ask(300_000).unwrap().bytes() < 4096);
+    // Without room for a table, the solver works by stretches (runs of numbers with a common pattern). That isn't
+    // possible with counted passes.
+    assert!(solved(race_to(300_000)).unwrap().bytes() < 4096);
     let passes = book("title = 'Race'\nstart = 0\ntarget = 300000\nmoves = ['+1..4', 'x1']\npasses = 1\n");
     let too_large =
         games.ask(&passes, &mut |_| true, |game, budget| game.solver(budget).map(|_| ())).unwrap_err();
     assert!(matches!(too_large, Unsolved::TooLarge { budget: LIMIT, .. }), "{too_large:?}");
 }
 
-/// All the help of a round together: what it holds at any time stays within the memory that it was given.
+/// All of a round's hints and reasons together stay within the memory limit at all times.
 #[test]
 fn a_round_with_all_its_help_keeps_to_its_memory() {
     const BESIDE: u64 = 256 << 10;
@@ -191,7 +199,7 @@ fn a_round_with_all_its_help_keeps_to_its_memory() {
             let (mut sitting, _) = Sitting::begin(setup, ahead).unwrap();
             let idea = "leave every 5 from 3".parse().unwrap();
             for _ in 0..6 {
-                // Some of these may be too large; none may take more than there is.
+                // Some of these queries may be too large, but none may exceed the limit.
                 let _ = sitting.hint(ahead);
                 let _ = sitting.why(ahead);
                 let _ = ahead.ask(sitting.rulebook(), |game, budget| game.test(&idea, budget));
@@ -214,7 +222,7 @@ fn a_round_with_all_its_help_keeps_to_its_memory() {
     }
 }
 
-/// Positions that came up before make another game of a round. Its solution is kept for the next turn, and counts.
+/// Repeated positions change a round's game. Its solution is cached for the next turn, and its memory counts.
 #[test]
 fn what_the_house_rule_makes_of_a_round_counts_as_well() {
     const BYTES: u64 = 1 << 20;
@@ -230,7 +238,7 @@ fn what_the_house_rule_makes_of_a_round_counts_as_well() {
         let mut round = Round::new(Arc::clone(game.rulebook()), Player::One);
         for _ in 0..12 {
             let used = allocation_counter::measure(|| {
-                // Where it is too large, that is told.
+                // If it's too large, that is an error.
                 let _ = game.outlook(&round, &mut Budget::patient(BYTES));
             });
             assert!(used.bytes_max <= BYTES, "{number}: {} bytes", used.bytes_max);
@@ -245,9 +253,9 @@ fn what_the_house_rule_makes_of_a_round_counts_as_well() {
     assert!(other_games > 20, "{other_games}");
 }
 
-/// A list does not hide that a game has too many numbers for a chart: nothing is searched to find that out.
+/// Even if a game lists numbers, Spot On finds without a search that the game is too large for a chart.
 #[test]
-fn a_chart_of_too_many_numbers_is_refused_at_once() {
+fn a_chart_of_too_many_numbers_is_refused_immediately() {
     for list in ["losing = [7]", "winning = [50]", "forbidden = [9]"] {
         let far = "title = 'T'\nstart = 1\ntarget = 1000000000000000000\nmoves = ['+1', 'x2']\n";
         let game = SolvedGame::new(book(&format!("{far}{list}\n")));
@@ -261,7 +269,7 @@ fn a_chart_of_too_many_numbers_is_refused_at_once() {
             assert!(matches!(refused, Some(Unsolved::TooLarge { reached: 0, .. })), "{list}");
         });
         assert_eq!((asked, used.bytes_max < 4096), (0, true), "{list}");
-        // A map is told in stretches, and that is soon done.
+        // A map falls back to stretches, which is quick.
         let mut asked = 0;
         let mut keep_going = |_: Progress| {
             asked += 1;

@@ -1,29 +1,29 @@
-//! What players of a sitting would notice, down to small print: who is met next, what is kept, what is drawn by lot.
+//! Details that players of a sitting would notice: the next opponent, saves, random draws.
 
 use std::sync::Arc;
 
 use spoton::engine::play::Situation;
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::series::Match;
+use spoton::evaluate::opponent::Opponent;
 use spoton::format::MatchForm;
-use spoton::people::opponent::Opponent;
-use spoton::people::solved_game::SolvedGames;
 use spoton::records::Refused;
 use spoton::sitting::{
     Adaptive, Cannot, Command, Dice, Event, Help, Lookahead, Setup, Sitting, level_of, rungs_of,
 };
+use spoton::solved::SolvedGames;
 use spoton::solver::Unsolved;
 
 use crate::{game, own_game, two_people};
 
-/// Whoever starts wins at once with `+2`, or leaves it to the other.
+/// The starter wins immediately with `+2`, or leaves the win to the opponent.
 const QUICK: &str = "title = 'Quick'\nstart = 1\ntarget = 3\nmoves = ['+1', '+2']\npast = 'forbidden'\n";
 
 fn people(text: &str) -> Setup {
     two_people(own_game(text))
 }
 
-/// Does something with looking ahead.
+/// Runs a query that looks ahead.
 fn ahead<T>(ask: impl FnOnce(&mut Lookahead<'_>) -> T) -> T {
     let games = SolvedGames::new(16 << 20);
     ask(&mut Lookahead { games: &games, keep_going: &mut |_| true })
@@ -50,7 +50,7 @@ fn what_is_tried_out_counts_for_nothing_in_a_match_either() {
     let after = (sitting.setup().series, sitting.setup().round_number, sitting.setup().earlier.len());
     assert_eq!(after, before);
     assert!(!sitting.aftermath().unwrap().counts);
-    // The match goes on where it stood.
+    // The match continues where it was.
     sitting.act(Command::NextRound).unwrap();
     assert_eq!(sitting.round().first(), Player::Two);
     play(&mut sitting, "+2");
@@ -58,7 +58,7 @@ fn what_is_tried_out_counts_for_nothing_in_a_match_either() {
 }
 
 #[test]
-fn whom_one_meets_next_is_said() {
+fn the_next_opponent_is_announced() {
     let rungs: Vec<Opponent> = Opponent::for_people().take(2).collect();
     let (first, second) = (rungs[0], rungs[1]);
     let mut setup = Setup { computers: ByPlayer([None, Some(first)]), ..people(QUICK) };
@@ -67,8 +67,8 @@ fn whom_one_meets_next_is_said() {
     let mut sitting = begin(setup);
     play(&mut sitting, "+2");
     let said = sitting.aftermath().unwrap().meets_next();
-    assert_eq!(said, Some(format!("Next time you meet {}. {}.", second.title(), second.habit())));
-    // Nobody else: nothing is said.
+    assert_eq!(said, Some(format!("Next opponent: {}. {}.", second.title(), second.habit())));
+    // The opponent is the same as before, so there is no message.
     sitting.act(Command::NextRound).unwrap();
     assert_eq!(sitting.round().first(), Player::Two);
     sitting.act(Command::Resign(Player::Two)).unwrap();
@@ -85,7 +85,7 @@ fn a_level_belongs_to_the_rules_of_a_game() {
     assert!(quick.len() > "level ".len() && quick.starts_with("level "), "{quick}");
     assert_eq!(level(&QUICK.replace("Quick", "Another name")), quick);
     assert_ne!(level(&QUICK.replace("target = 3", "target = 4")), quick);
-    // A target that is drawn is no other game.
+    // A random target doesn't make a different game.
     let mut drawn = own_game(QUICK);
     drawn.targets = Some(3..=9);
     assert_eq!(level_of(&drawn, &drawn.with_target(8).unwrap()), quick);
@@ -103,23 +103,23 @@ fn in_a_game_too_large_only_those_sit_there_who_need_not_see_through_it() {
     };
     assert_eq!(rungs(QUICK), all);
     assert_eq!(rungs(&QUICK.replace("target = 3", "target = 1000000000000000\npasses = 1")), able);
-    // Where numbers are only added to, no target is too far away.
+    // If numbers only grow, no target is too far away.
     assert_eq!(rungs(&QUICK.replace("target = 3", "target = 1000000000000000")), all);
 }
 
 #[test]
-fn whoever_does_not_want_to_wait_is_not_told_that_a_game_is_too_large() {
+fn without_time_to_wait_no_game_is_called_too_large() {
     assert!(!Cannot::from(Unsolved::Stopped { reached: 5 }).is_too_large());
     assert!(!Cannot::RoundIsOver.is_too_large());
     assert!(Cannot::from(Unsolved::TooLong { positions: 5 }).is_too_large());
-    // Pip would do without looking ahead in a game that is too large, but not when it was told to stop.
+    // In a game that's too large, Pip plays without looking ahead, but a cancellation still stops it.
     let pip = Opponent::parse("pip").unwrap();
     let setup = Setup::new(game("number-maze", &[]), ByPlayer([None, Some(pip)]), Player::Two, Dice::new(7));
     let games = SolvedGames::new(16 << 20);
     let impatient = &mut Lookahead { games: &games, keep_going: &mut |_| false };
     let stopped = Sitting::begin(setup, impatient).err();
     assert!(matches!(stopped, Some(Cannot::Unsolved(Unsolved::Stopped { .. }))), "{stopped:?}");
-    // Nor has the coach nothing to offer only because nobody waited for it.
+    // A canceled query doesn't mean that the coach has nothing to offer.
     let coach = Help { coach: true, ..Help::default() };
     let mut sitting = begin(Setup { help: coach, ..two_people(game("race-to-23", &[])) });
     let stopped = sitting.offers_hints(impatient).err();
@@ -140,13 +140,13 @@ fn a_round_has_begun_with_its_first_move_or_the_round_before_it() {
 }
 
 #[test]
-fn habits_are_told_as_they_are_where_the_game_is_seen_through() {
+fn habits_are_described_as_they_are_in_solved_games() {
     let mut sitting = begin(people(QUICK));
     for opponent in Opponent::all() {
         let said = ahead(|ahead| sitting.habit(opponent, ahead)).unwrap();
         assert_eq!(said, format!("{}.", opponent.habit()));
     }
-    // Whoever never looks ahead is no other in a game that is too large.
+    // An opponent that never looks ahead plays the same in a game that's too large.
     let mut large = begin(people(&QUICK.replace("target = 3", "target = 1000000000000000")));
     for opponent in Opponent::all().filter(|opponent| !opponent.looks_ahead()) {
         let said = ahead(|ahead| large.habit(opponent, ahead)).unwrap();
@@ -165,7 +165,7 @@ fn the_coach_speaks_up_only_where_there_is_a_choice() {
     let choice = only.rulebook().choice("+2".parse().unwrap()).unwrap();
     assert_eq!(only.rulebook().legal(only.round().position()).len(), 1);
     assert!(!only.warns_of(choice));
-    // Every move wins: there is nothing to hint at, and nothing is offered.
+    // Every move wins, so there's no hint to offer.
     let mut all_win =
         begin(coached("title = 'T'\nstart = 0\ntarget = 1\nmoves = ['+1', '+2']\npast = 'wins'\n"));
     assert_eq!(ahead(|ahead| all_win.offers_hints(ahead)), Ok(None));
@@ -175,7 +175,7 @@ fn the_coach_speaks_up_only_where_there_is_a_choice() {
 }
 
 #[test]
-fn reasons_name_the_pattern_to_whoever_can_win_by_it() {
+fn reasons_name_the_pattern_to_a_player_who_can_win_with_it() {
     let race = "title = 'Race'\nstart = START\ntarget = 40\nmoves = ['+1..4']\npast = 'forbidden'\n";
     let why = |start: &str| {
         let mut sitting = begin(people(&race.replace("START", start)));
@@ -183,7 +183,7 @@ fn reasons_name_the_pattern_to_whoever_can_win_by_it() {
         assert_eq!(event, None, "without a coach it costs nothing");
         said
     };
-    // Every fifth number back from 40 is one to leave.
+    // Every fifth number, counting back from 40, is one to leave.
     let (won, lost) = (why("1"), why("0"));
     let pattern = |said: &[String]| said.iter().any(|line| line.contains("every 5"));
     assert!(pattern(&won), "{won:#?}");
@@ -194,7 +194,7 @@ fn reasons_name_the_pattern_to_whoever_can_win_by_it() {
 fn lots_are_drawn_evenly_and_each_by_itself() {
     let coins = (0..400).filter(|seed| Dice::new(*seed).coin()).count();
     assert!((150..250).contains(&coins), "{coins} of 400");
-    // What a seed gives stays the same in later versions: saves and shared seeds rely on it.
+    // A seed's draws never change in later versions: saves and shared seeds rely on it.
     let first: Vec<bool> = (0..8).map(|seed| Dice::new(seed).coin()).collect();
     assert_eq!(first, FIRST_COINS);
     let dice = Dice::new(7);
@@ -209,7 +209,7 @@ fn lots_are_drawn_evenly_and_each_by_itself() {
     draws.sort_by(f64::total_cmp);
     draws.dedup();
     assert_eq!(draws.len(), count, "no draw is another's");
-    // Targets are drawn apart from moves: the same stream would give the same place in its range.
+    // Targets and moves use separate random streams: a shared stream would give the same relative position.
     let apart = (0..50).filter(|round| {
         let target = dice.target(*round, 0, 0..=999_999) as f64 / 1e6;
         (target - dice.draw(*round, 0)).abs() > 1e-3
@@ -217,10 +217,10 @@ fn lots_are_drawn_evenly_and_each_by_itself() {
     assert!(apart.count() > 40);
 }
 
-/// Skipped turns are no events, but what happens after them happens after them in a replay as well.
+/// Skipped turns aren't events, but a replay keeps the order of everything after them.
 #[test]
 fn what_follows_a_skipped_turn_follows_it_in_a_replay() {
-    // Player 2 stands at 7, from where +2 is past the target and so is all else: their turns are skipped.
+    // Player 2 is at 7, where +2 and everything else overshoot: their turns are skipped.
     let text = "title = 'T'\nnumbers = 'separate'\nstart = [0, 7]\ntarget = 8\nmoves = ['+2', '+3']\n\
                 past = 'forbidden'\nstuck = 'skips'\n";
     for end in [Command::Resign(Player::One), Command::Stop] {
@@ -321,7 +321,7 @@ fn a_save_says_only_what_is_out_of_the_usual() {
     ahead(|ahead| sitting.hint(ahead)).unwrap();
     assert!(kept(&sitting).contains("hints-1"), "{}", kept(&sitting));
     assert_eq!(Setup::from_text(&kept(&sitting), 0).unwrap().hints_used, 1);
-    // A round number is for a log: on disk, rounds without a match are all the first.
+    // The round number is for logs: on disk, every round without a match is the first.
     sitting.act(Command::Resign(Player::One)).unwrap();
     sitting.act(Command::NextRound).unwrap();
     assert!(!kept(&sitting).contains("round-"), "{}", kept(&sitting));
@@ -335,7 +335,7 @@ fn a_save_says_only_what_is_out_of_the_usual() {
 }
 
 #[test]
-fn players_are_called_so_that_they_can_be_told_apart() {
+fn players_have_different_names() {
     let [one, two] = [Opponent::perfect(), Opponent::for_people().next().unwrap()];
     let names =
         |computers| Setup::new(own_game(QUICK), ByPlayer(computers), Player::One, Dice::new(7)).names.0;
@@ -343,12 +343,12 @@ fn players_are_called_so_that_they_can_be_told_apart() {
     assert_eq!(names([Some(one), None]), [one.title(), "Player 2"]);
     assert_eq!(names([Some(one), Some(two)]), [one.title(), two.title()]);
     assert_eq!(names([Some(one); 2]), [format!("{} 1", one.title()), format!("{} 2", one.title())]);
-    // Nobody takes the other's name.
+    // Names stay unique.
     let mut setup = people(QUICK);
     setup.call(Player::One, "Ann".to_owned());
     setup.call(Player::Two, "Ann".to_owned());
     assert_eq!(setup.names.0, ["Ann", "Player 2"]);
-    // And the person is known from either seat.
+    // The person is recognized in either seat.
     let person = |computers| spoton::sitting::only_person(&ByPlayer(computers));
     assert_eq!(person([None, Some(one)]), Some(Player::One));
     assert_eq!(person([Some(one), None]), Some(Player::Two));

@@ -1,8 +1,8 @@
-//! The duel of a day at the table: what counts, what is kept, and what is only practice.
+//! The daily duel in a sitting: what counts, what is saved, and what is only practice.
 
+use spoton::design::today::{Attempt, Duel, HowItEnded, Score};
 use spoton::engine::play::Move;
 use spoton::engine::position::Player;
-use spoton::people::today::{Attempt, Duel, HowItEnded, Score};
 use spoton::sitting::{Cannot, Command, Setup, Sitting};
 use spoton::solver::Budget;
 
@@ -18,7 +18,7 @@ fn sit_down(day: &str) -> Table {
     table
 }
 
-/// Plays to the end, the person's moves picked from what keeps the win; whether there always was one.
+/// Plays to the end with winning moves for the person. Returns whether there always was one.
 fn play_well(table: &mut Table) -> bool {
     let mut could_win = true;
     while table.sitting.round().outcome().is_none() {
@@ -31,12 +31,12 @@ fn play_well(table: &mut Table) -> bool {
     could_win
 }
 
-/// On every day the person has the seat that can win, and the same moves meet the same answers.
+/// Every day the person has the winning seat, and the same moves get the same answers.
 #[test]
 fn the_person_can_win_on_every_day() {
     let mut seconds = 0;
     for number in 0..40 {
-        let day = spoton::people::day::Day::since_1970(20_700 + number).to_string();
+        let day = spoton::day::Day::since_1970(20_700 + number).to_string();
         let mut tables = [sit_down(&day), sit_down(&day)];
         seconds += u32::from(tables[0].sitting.setup().first == Player::Two);
         for table in &mut tables {
@@ -55,12 +55,12 @@ fn hints_and_reasons_are_counted_and_kept() {
     let told = |table: &Table| table.sitting.setup().today.unwrap().hints;
     assert!(!table.sitting.has_begun() && !table.sitting.unfinished().unwrap().has_begun());
     table.hint();
-    // Whoever leaves now comes back to the same count.
+    // Leaving and resuming keeps the count.
     assert!(table.sitting.has_begun() && table.sitting.unfinished().unwrap().has_begun());
     table.hint();
     table.why();
     assert_eq!(told(&table), 3);
-    // Said once more, it costs nothing.
+    // Repeating it is free.
     table.why();
     assert_eq!(told(&table), 3);
     table.play("+2");
@@ -89,8 +89,9 @@ fn after_the_first_attempt_all_is_practice_from_the_same_seat() {
         assert_eq!(table.act(Command::TakeBack), Err(Cannot::UndoIsOff));
         assert_eq!(table.sitting.todays_score(), None, "it is not over");
         table.act(Command::Resign(Player::One)).unwrap();
-        // A round that is tried out after looking back is no attempt at all.
+        // A try-out after a review isn't an attempt.
         table.act(Command::PlayOn { moves: 0 }).unwrap();
+        assert!(table.sitting.setup().undo && !table.sitting.setup().today.unwrap().counts);
         table.act(Command::Resign(Player::One)).unwrap();
         assert_eq!(table.sitting.todays_score(), None);
         table.act(Command::NextRound).unwrap();
@@ -101,7 +102,7 @@ fn after_the_first_attempt_all_is_practice_from_the_same_seat() {
         table.act(Command::Resign(Player::One)).unwrap();
         let (attempt, _) = table.sitting.todays_score().unwrap();
         assert!(!attempt.counts);
-        // With another target it is another game.
+        // With another target, it's a different game.
         table.act(Command::AnotherTarget).unwrap();
         table.act(Command::NextRound).unwrap();
         assert_eq!(table.sitting.setup().today, None);

@@ -1,5 +1,5 @@
-//! Random rule books that are small enough to be solved by brute force, with every key of the format that decides
-//! play. Books for which the solver has a strategy of its own are made more often than chance would make them.
+//! Random rule books small enough for brute force, with every key that affects play. Biased towards books with special
+//! strategies.
 #![allow(dead_code)]
 
 use proptest::collection::vec;
@@ -9,7 +9,7 @@ use proptest::sample::select;
 
 const LARGEST: i64 = 1_000_000_000_000_000_000;
 
-/// Where numbers lie: the starts, the target, the range and the lists.
+/// The positions of the starts, the target, the range and the lists.
 #[derive(Clone, Debug)]
 struct Numbers {
     separate: bool,
@@ -48,7 +48,7 @@ fn within(number: i64) -> i64 {
     number.clamp(-LARGEST, LARGEST)
 }
 
-/// Numbers that do not contradict each other, a few steps around an anchor.
+/// Valid combinations of numbers, a few steps around an anchor.
 fn numbers() -> impl Strategy<Value = Numbers> {
     let anchor =
         prop_oneof![10 => Just(0), 2 => Just(9), 2 => Just(-9), 1 => Just(LARGEST), 1 => Just(-LARGEST)];
@@ -77,7 +77,7 @@ fn numbers() -> impl Strategy<Value = Numbers> {
     })
 }
 
-/// What an entry of `moves` says: an operation, a span of them, perhaps a limit.
+/// An entry of `moves`: an operation or a span, perhaps limited.
 #[derive(Clone, Debug)]
 struct Entry {
     sign: char,
@@ -98,7 +98,7 @@ impl Entry {
     }
 }
 
-/// Moves of the signs that were chosen, once each.
+/// Moves with the chosen signs, each once.
 fn moves() -> impl Strategy<Value = String> {
     let signs = select(vec!["+", "-", "x", "/", "+x", "x+", "-/", "-x", "/+", "+-", "+-x", "+-x/"]);
     (signs, prop::bool::weighted(0.3)).prop_flat_map(|(signs, limited)| {
@@ -156,7 +156,7 @@ pub fn books() -> impl Strategy<Value = String> {
     })
 }
 
-/// The text of a random rule book with very few positions, in which play can go in circles, with the house rule.
+/// The text of a random rule book with very few positions, possible cycles, and the house rule.
 pub fn circles() -> impl Strategy<Value = String> {
     let operations = vec!["+1", "+2", "+3", "-1", "-2", "-3", "x2", "x3", "/2", "x1"];
     let moves = (prop::sample::subsequence(operations, 2..=4), prop::bool::weighted(0.1));
@@ -188,7 +188,7 @@ pub fn circles() -> impl Strategy<Value = String> {
     )
 }
 
-/// The text of a random rule book in which the number alone decides, long enough for patterns.
+/// The text of a random rule book where only the number decides, long enough for patterns.
 pub fn plain() -> impl Strategy<Value = String> {
     let moves = prop_oneof![
         3 => (1..4i64, 1..5i64).prop_map(|(from, more)| format!("'+{from}..{}'", from + more)),

@@ -1,6 +1,6 @@
-//! Perfect play the slow way: every position that can be reached stands in a list, and the list is gone through again
-//! and again. The first time finds what is over, the next what is won or lost in one move, the next in two, until
-//! nothing new is found; the rest is drawn. It knows the rules from the engine alone, and nothing of the solver.
+//! Brute-force perfect play: lists all reachable positions and iterates over them. The first pass finds finished
+//! rounds, the next one wins and losses in one move, then in two, until nothing is new. The rest are draws. It knows
+//! the rules only through the engine, and doesn't use the solver.
 #![allow(dead_code)]
 
 use std::collections::{HashMap, HashSet};
@@ -10,21 +10,21 @@ use spoton::engine::position::{Choice, Player, Position};
 use spoton::format::Rulebook;
 use spoton::solver::{Value, Verdict};
 
-/// Where a move leads.
+/// The result of a move.
 #[derive(Clone, Copy)]
 enum Leads {
-    /// The round is over, won by somebody or drawn.
+    /// The round is over: won or drawn.
     Over(Option<Player>),
-    /// To the position with this number in the list.
+    /// A move to the position at this index.
     To(usize),
 }
 
 struct Entry {
     position: Position,
-    /// The winner, or nobody, where the player on turn is stuck and that ends the round.
+    /// The winner or a draw, if the player to move is stuck and that ends the round.
     over: Option<Option<Player>>,
     moves: Vec<(Move, Leads)>,
-    /// Nothing as long as it is not known; in the end, a draw.
+    /// `None` until known; at the end, a draw.
     verdict: Option<Verdict>,
 }
 
@@ -41,7 +41,7 @@ fn worth(winner: Option<Player>, player: Player) -> Value {
     }
 }
 
-/// The worth of a move from the worth of what it leads to.
+/// The verdict of a move, from that of its result.
 fn one_more(verdict: Verdict) -> Verdict {
     match (verdict.value, verdict.remoteness()) {
         (Value::Win, Some(moves)) => Verdict::new(Value::Loss, moves + 1),
@@ -50,7 +50,7 @@ fn one_more(verdict: Verdict) -> Verdict {
     }
 }
 
-/// What a player likes better comes first: quick wins, slow wins, draws, slow losses, quick losses.
+/// Orders by preference: quick wins, slow wins, draws, slow losses, quick losses.
 pub fn rank(verdict: Verdict) -> (u8, i64) {
     let moves = verdict.remoteness().map_or(0, |moves| moves as i64);
     match verdict.value {
@@ -60,7 +60,7 @@ pub fn rank(verdict: Verdict) -> (u8, i64) {
     }
 }
 
-/// What the player on turn may do: choose, or let the turn go over.
+/// The options of the player to move: choices or a skip.
 pub fn moves_of(rulebook: &Rulebook, position: &Position) -> Vec<Move> {
     match rulebook.situation(position) {
         Situation::Choose(choices) => choices.iter().map(Move::Operation).collect(),
@@ -70,14 +70,14 @@ pub fn moves_of(rulebook: &Rulebook, position: &Position) -> Vec<Move> {
 }
 
 impl Brute {
-    /// The game from its openings, one for each player.
+    /// The game from its two openings, one per player.
     pub fn new(rulebook: &Rulebook, most: usize) -> Option<Brute> {
         let openings = Player::BOTH.map(|first| rulebook.opening(first));
         Brute::from(rulebook, &openings, &HashSet::new(), most)
     }
 
-    /// The game from any positions, in which a move to certain positions is drawn at once. `None` if more can be
-    /// reached than is wanted.
+    /// The game from any positions, with moves to certain positions drawn. Returns `None` if more than `most`
+    /// are reachable.
     pub fn from(
         rulebook: &Rulebook,
         roots: &[Position],
@@ -100,7 +100,7 @@ impl Brute {
         Some(brute)
     }
 
-    /// The number of a position in the list, where it is put if it is new.
+    /// The index of a position. Appends it if it's new.
     fn number(&mut self, position: Position) -> usize {
         let new = self.entries.len();
         let number = *self.numbers.entry(position).or_insert(new);
@@ -125,7 +125,7 @@ impl Brute {
         }
     }
 
-    /// Goes through the list until nothing changes.
+    /// Iterates until nothing changes.
     fn judge(&mut self) {
         let mut open: Vec<usize> = (0..self.entries.len()).collect();
         for round in 0.. {
@@ -146,7 +146,7 @@ impl Brute {
         }
     }
 
-    /// What a position is worth, as far as that follows from what is known.
+    /// The verdict of a position as far as known.
     fn found(&self, number: usize) -> Option<Verdict> {
         let Entry { position, over, moves, .. } = &self.entries[number];
         if let Some(winner) = over {
@@ -174,7 +174,7 @@ impl Brute {
         }
     }
 
-    /// What a move is worth to the player who makes it, where that is known.
+    /// The verdict of a move for the player who makes it, if known.
     fn leads_to(&self, player: Player, leads: Leads) -> Option<Verdict> {
         match leads {
             Leads::Over(winner) => Some(Verdict::new(worth(winner, player), 1)),
@@ -206,7 +206,7 @@ impl Brute {
         self.entry(position).over.is_some()
     }
 
-    /// Every move with its worth, best first; those that are worth the same in the order of the book.
+    /// All moves with their verdicts, best first; ties in the order of the book.
     pub fn moves(&self, position: &Position) -> Vec<(Move, Verdict)> {
         let worth = |leads: Leads| self.leads_to(position.turn(), leads).unwrap_or(Verdict::DRAW);
         let entry = self.entry(position);
@@ -217,7 +217,7 @@ impl Brute {
     }
 }
 
-/// A position as the player on turn sees it, whichever seat that is.
+/// A position as the player to move sees it, in either seat.
 pub type Seen = [(i64, Option<Choice>, Vec<u8>, u8); 2];
 
 pub fn seen(rulebook: &Rulebook, position: &Position) -> Seen {

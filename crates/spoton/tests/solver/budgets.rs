@@ -1,12 +1,12 @@
-//! Too large is said before memory is spent, a budget is kept to the byte, and a solver that is told to stop stops.
+//! Budgets: the solver refuses before it uses memory, limits hold to the byte, and cancelled solvers stop.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use spoton::design::portrait::Portrait;
 use spoton::engine::position::{Player, Position};
 use spoton::format::Rulebook;
-use spoton::people::portrait::Portrait;
-use spoton::people::solved_game::SolvedGame;
+use spoton::solved::SolvedGame;
 use spoton::solver::chart::Chart;
 use spoton::solver::{Budget, Progress, Solver, Unsolved, survey};
 
@@ -16,14 +16,14 @@ use crate::{generous, loss, opening_verdict, solved, win};
 
 const LARGEST: &str = "1000000000000000000";
 const DEFAULT: u64 = 1 << 30;
-/// What is needed to find out that a budget is too small for anything.
+/// Enough to find out that a budget is too small for anything.
 const LEAST: u64 = 1024;
 
 fn rules(rules: &str) -> Arc<Rulebook> {
     book(&format!("title = 'T'\n{}", rules.replace("LARGEST", LARGEST)))
 }
 
-/// Everything that a solver is asked for, under a budget: why there is no answer, or how many answers there are.
+/// Sends all queries to a solver under a budget. Returns the errors, or the numbers of answers.
 fn questions(rulebook: &Arc<Rulebook>, budget: &mut Budget<'_>) -> [Result<usize, Unsolved>; 6] {
     let opening = rulebook.opening(Player::One);
     [
@@ -41,7 +41,7 @@ fn questions(rulebook: &Arc<Rulebook>, budget: &mut Budget<'_>) -> [Result<usize
 }
 
 #[test]
-fn what_the_numbers_alone_say_is_refused_at_once() {
+fn a_game_that_is_obviously_too_large_is_refused_first() {
     for text in [
         "start = 1\ntarget = LARGEST\nmoves = ['x1', '+1..8', '-1..7']\npast = 'forbidden'",
         "start = LARGEST\ntarget = -LARGEST\nmoves = ['-1..3', '/2']\nstuck = 'skips'",
@@ -53,7 +53,7 @@ fn what_the_numbers_alone_say_is_refused_at_once() {
         "start = 1\ntarget = LARGEST\nmoves = ['+1', '+2']\nno_repeat = 'own'\npasses = 1",
         "start = 1\ntarget = LARGEST\nmoves = ['+3', '+2', '+1']\nno_repeat = 'both'\npasses = 1",
         "start = 1\ntarget = LARGEST\nmoves = ['+1']\nwinning = [900000000000000000]\npasses = 1",
-        // Numbers of the lists that lie behind, or where one begins, are in nobody's way.
+        // Listed numbers at or behind the start don't limit play.
         "start = 5\ntarget = LARGEST\nmoves = ['+1']\nwinning = [5]\npasses = 1",
         "start = -5\ntarget = -LARGEST\nmoves = ['-1']\nwinning = [-5]\npasses = 1",
         "start = -5\ntarget = -LARGEST\nmoves = ['-1']\nlosing = [-4, 7]\nrange = [-LARGEST, 9]\npasses = 1",
@@ -81,7 +81,7 @@ fn what_the_numbers_alone_say_is_refused_at_once() {
     }
 }
 
-/// Where numbers are only added to and multiplied, as many as there are make no difference.
+/// If moves only add and multiply, the count of numbers doesn't matter.
 #[test]
 fn numbers_without_end_are_answered_if_they_are_added_to() {
     const MOST: u64 = 1_000_000_000_000_000_000;
@@ -136,7 +136,7 @@ fn large_numbers_with_few_positions_are_answered() {
             loss(0),
         ),
         ("start = -1\ntarget = -LARGEST\nmoves = ['x1000000']\nreach = 'loses'", loss(3)),
-        // The other player arrives at once, however far the starter's way is.
+        // The opponent arrives right away, however far the starting player is.
         (
             "numbers = 'separate'\nstart = [1, 999999999999999999]\ntarget = LARGEST\nmoves = ['+1', '+2']",
             loss(2),
@@ -146,7 +146,7 @@ fn large_numbers_with_few_positions_are_answered() {
         let rulebook = rules(text);
         assert_eq!(opening_verdict(&rulebook), expected, "{text}");
     }
-    // A grid of powers of 2 and 5 between numbers of which no table could be made.
+    // A grid of powers of 2 and 5 between numbers too large for a table.
     let grid = rules("start = LARGEST\ntarget = 1\nmoves = ['/2', '/5', '/10']");
     let brute = Brute::new(&grid, 1000).expect("few positions");
     assert!(brute.len() > 500);
@@ -161,18 +161,18 @@ fn the_reachable_positions_count_and_not_what_limits_would_allow() {
     assert_eq!(generous(|budget| survey(&rulebook, budget)).len(), 475);
 }
 
-/// Books that no small budget holds, one for every way in which the solver works.
+/// Books that exceed every small budget, one per strategy.
 const LARGE: [&str; 7] = [
-    // A table in stretches, and one with memories.
-    "start = 1\ntarget = 300000\nmoves = ['+1', 'x2']\nlosing = [100, 2000, 30000]",
+    // A table of one number, and one that remembers last moves.
+    "start = 1\ntarget = 300000\nmoves = ['+1', 'x2']\nlosing = ['multiple of 700']",
     "start = 1\ntarget = 20000\nmoves = ['+1..3', 'x2']\nno_repeat = 'both'\nstuck = 'skips'",
-    // Each player alone.
-    "numbers = 'separate'\nstart = 1\ntarget = 20000\nmoves = ['+1', 'x2', 'x3']",
-    // Tables with a place for everything: limits, circles, and the two players together.
+    // A countdown.
+    "start = 300000\ntarget = 1\nmoves = ['-1..3']\nlosing = ['multiples of 700']",
+    // Full tables: limits, cycles, and both players together.
     "start = 0\ntarget = 3000\nmoves = [{ op = '+1', uses = 3 }, { op = '-1', uses = 3, pool = 'shared' }, '+2', 'x2']",
     "start = 1\ntarget = 140000\nmoves = ['+1..5', '-1..5', 'x1..6']",
     "numbers = 'separate'\nstart = 1\ntarget = 400\nmoves = ['+1', '+3', 'x2']\nno_repeat = 'opponent'",
-    // The general search, since moves whose amounts come from the number are remembered.
+    // The general search: positions remember moves with computed amounts.
     "start = 12\ntarget = 240\nrange = [1, 240]\nmoves = ['+divisor', '-1']\nno_repeat = 'own'",
 ];
 
@@ -192,37 +192,61 @@ fn a_budget_is_kept() {
                 assert!(needs > u128::from(budget), "{text}: {needs} of {bytes} bytes");
             }
         }
-        // At many sizes, since tables grow by leaps.
+        // Test many sizes, because tables grow in steps.
         for bytes in std::iter::successors(Some(20_000), |bytes| Some(bytes + bytes / 8)).take(36) {
             let ask = || drop(Solver::new(Arc::clone(&rulebook), &mut Budget::patient(bytes)));
             let used = allocation_counter::measure(ask).bytes_max;
             assert!(used <= bytes, "{text}: {used} of {bytes} bytes");
         }
-        // The limit means something: the whole answer takes more.
+        // The limit matters: the full answer takes more.
         let whole = allocation_counter::measure(|| drop(solved(&rulebook)));
         assert!(whole.bytes_max > 1 << 20, "{text}: {}", whole.bytes_max);
     }
 }
 
+/// Stretches (runs of numbers with a common pattern) take the place of a table that would fit, and far less memory.
+#[test]
+fn a_table_that_is_not_needed_takes_no_memory() {
+    for text in [
+        "start = 1\ntarget = 300000\nmoves = ['+1', 'x2']\nlosing = [100, 2000, 30000]",
+        "start = 1\ntarget = 100000\nmoves = ['+1..3', 'x2']\nno_repeat = 'both'\nstuck = 'skips'",
+        "numbers = 'separate'\nstart = 1\ntarget = 6000\nmoves = ['+1', 'x2']",
+    ] {
+        let rulebook = rules(text);
+        let opening = rulebook.opening(Player::One);
+        let table = generous(|budget| Solver::by_table(Arc::clone(&rulebook), budget));
+        let table = table.expect("it has a table").verdict(&opening);
+        let mut found = None;
+        let used = allocation_counter::measure(|| found = solved(&rulebook).verdict(&opening)).bytes_max;
+        assert_eq!(found, table, "{text}");
+        assert!(used < 1 << 19, "{text}: {used}");
+        for bytes in std::iter::successors(Some(2048), |bytes| Some(bytes * 2)).take(16) {
+            let ask = || drop(Solver::new(Arc::clone(&rulebook), &mut Budget::patient(bytes)));
+            let used = allocation_counter::measure(ask).bytes_max;
+            assert!(used <= bytes, "{text}: {used} of {bytes} bytes");
+        }
+    }
+}
+
 #[test]
 fn what_fits_is_answered() {
-    for (text, a_table) in LARGE.into_iter().zip([true, true, false, false, false, false, false]) {
+    for (text, a_table) in LARGE.into_iter().zip([true, true, true, false, false, false, false]) {
         let rulebook = rules(text);
         let ask = |bytes: u64| Solver::new(Arc::clone(&rulebook), &mut Budget::patient(bytes));
         let held = allocation_counter::measure(|| assert!(ask(DEFAULT).is_ok())).bytes_max;
-        // The size of a table is known beforehand, that of a search only as it grows.
+        // A table's size is known in advance; a search only learns it while growing.
         let enough = if a_table { held + 8192 } else { 2 * held };
         assert!(ask(enough).is_ok(), "{text}: {enough} bytes are not enough, and it holds {held}");
     }
 }
 
 #[test]
-fn a_solver_stops_as_soon_as_it_is_told_to() {
+fn a_solver_stops_as_soon_as_it_is_cancelled() {
     for text in LARGE {
         let rulebook = rules(text);
         let mut last = 0;
         let mut asked = 0;
-        // First without stopping: the questions come often enough.
+        // First without cancelling, to check that the callback runs often enough.
         let solver = Solver::new(
             Arc::clone(&rulebook),
             &mut Budget::new(DEFAULT, &mut |progress| {
@@ -277,11 +301,11 @@ fn the_same_question_gets_the_same_answer() {
         let rulebook = rules("start = 1\ntarget = 90\nmoves = ['+1', 'x2', { op = '-1', uses = 2 }]");
         generous(|budget| survey(&rulebook, budget)).collect::<Vec<_>>()
     };
-    // In the same order, too.
+    // Also in the same order.
     assert_eq!(everything(), everything());
 }
 
-/// Why a book is refused with no memory at all: how many positions there are at least, and the bytes they would take.
+/// The error for a book if there is no memory at all: a lower bound on the positions, and their bytes.
 fn refused(rulebook: &Arc<Rulebook>) -> (u128, u128) {
     match Solver::new(Arc::clone(rulebook), &mut Budget::patient(0)) {
         Err(Unsolved::TooLarge { reached: 0, at_least, needs, budget: 0, .. }) => (at_least, needs),
@@ -289,8 +313,8 @@ fn refused(rulebook: &Arc<Rulebook>) -> (u128, u128) {
     }
 }
 
-/// A table has a cell for every number, and the refusal says how many; beside it there is room for the numbers from
-/// which a move lands on something, and a little more.
+/// A table has a cell per number, and the error gives their count. It also has room for the numbers from which a move
+/// lands on something special, and slightly more.
 #[test]
 fn a_table_asks_for_what_it_holds() {
     for (text, cells, specials) in [
@@ -301,7 +325,7 @@ fn a_table_asks_for_what_it_holds() {
             18,
         ),
         ("start = 3000\ntarget = 0\nmoves = ['-1..3']", 3000, 3),
-        // For each number what one chose last, or nothing yet.
+        // For each number: the player's own last move, or none.
         ("start = 0\ntarget = 2000\nmoves = ['+1', '+2']\nno_repeat = 'opponent'", 3 * 2000, 2),
     ] {
         let rulebook = rules(text);
@@ -314,8 +338,8 @@ fn a_table_asks_for_what_it_holds() {
     }
 }
 
-/// A way to the end may be as long as there are numbers: where that does not fit in two bytes, each cell takes four, and
-/// eight where it does not fit in those.
+/// A round may be as long as there are numbers. Cells take four bytes if that exceeds two, and eight if it
+/// exceeds four.
 #[test]
 fn a_cell_takes_as_many_bytes_as_the_longest_way_needs() {
     let (short, long) = (i16::MAX as u128 - 2, i32::MAX as u128 - 2);
@@ -331,7 +355,7 @@ fn a_cell_takes_as_many_bytes_as_the_longest_way_needs() {
         let rulebook = rules(&format!("start = 0\ntarget = {cells}\nmoves = ['+1']"));
         assert_eq!(refused(&rulebook), (cells, each * cells + 8 + 4096));
     }
-    // With skipped turns it may be twice as long, and with a number each again.
+    // Skips may double the length, and separate numbers double it again.
     for (rules_of, each) in [("stuck = 'skips'", 2), ("stuck = 'skips'\nno_repeat = 'own'", 2)] {
         let text = |target: u128| format!("start = 0\ntarget = {target}\nmoves = ['+1', '+2']\n{rules_of}");
         let needs = |target| refused(&rules(&text(target)));
@@ -340,7 +364,7 @@ fn a_cell_takes_as_many_bytes_as_the_longest_way_needs() {
     }
 }
 
-/// Dividing brings a number nearer to 0 and never across, so that a table ends there.
+/// Division approaches 0 but never crosses it, so a table ends there.
 #[test]
 fn a_table_of_divisions_ends_before_zero() {
     for text in [
@@ -355,7 +379,7 @@ fn a_table_of_divisions_ends_before_zero() {
     }
 }
 
-/// Where uses or passes are limited, the number does not decide, however plainly it goes one way.
+/// With limited uses or passes, more than the number decides, even if play goes one way.
 #[test]
 fn limited_moves_are_no_matter_for_a_table() {
     for text in [
@@ -372,38 +396,46 @@ fn limited_moves_are_no_matter_for_a_table() {
     }
 }
 
-/// Bytes are told as people read them, and a need is never told as less than it is.
+/// Messages show rounded bytes, but never less than needed.
 #[test]
 fn a_refusal_tells_memory_in_words() {
     let said = |needs: u128, budget: u64| {
         let refused = Unsolved::TooLarge { reached: 0, at_least: 7, needs, budget, table: None };
         let said = refused.to_string();
-        let words = said.strip_prefix("too large: at least 7 positions, which take ").map(str::to_owned);
+        let words = said.strip_prefix("too large: at least 7 positions need ").map(str::to_owned);
         words.unwrap_or_else(|| panic!("{said}"))
     };
     for (needs, budget, words) in [
-        (1000, 999, "1000 bytes or more; the budget is 999 bytes"),
-        ((1 << 20) - 1, 0, "1048575 bytes or more; the budget is 0 bytes"),
-        (1 << 20, (1 << 20) - 1, "1 MiB or more; the budget is 1048575 bytes"),
-        ((1 << 20) + 1, 1 << 20, "2 MiB or more; the budget is 1 MiB"),
-        (9999 << 20, 5 << 20, "9999 MiB or more; the budget is 5 MiB"),
-        ((9999 << 20) + 1, 5 << 20, "10 GiB or more; the budget is 5 MiB"),
-        (10_240 << 20, 9999 << 20, "10 GiB or more; the budget is 9999 MiB"),
-        ((10_240 << 20) + 1, 10_240 << 20, "11 GiB or more; the budget is 10 GiB"),
+        (1000, 999, "1000 bytes or more; the memory limit is 999 bytes"),
+        ((1 << 20) - 1, 0, "1048575 bytes or more; the memory limit is 0 bytes"),
+        (1 << 20, (1 << 20) - 1, "1 MiB or more; the memory limit is 1048575 bytes"),
+        ((1 << 20) + 1, 1 << 20, "2 MiB or more; the memory limit is 1 MiB"),
+        (9999 << 20, 5 << 20, "9999 MiB or more; the memory limit is 5 MiB"),
+        ((9999 << 20) + 1, 5 << 20, "10 GiB or more; the memory limit is 5 MiB"),
+        (10_240 << 20, 9999 << 20, "10 GiB or more; the memory limit is 9999 MiB"),
+        ((10_240 << 20) + 1, 10_240 << 20, "11 GiB or more; the memory limit is 10 GiB"),
     ] {
         assert_eq!(said(needs, budget), words);
     }
-    for (table, and) in [(None, ""), (Some((7 << 20) - 1), "; 7 MiB would do")] {
+    for (table, and) in [(None, ""), (Some((7 << 20) - 1), ". 7 MiB is enough")] {
         let full = Unsolved::TooLarge { reached: 12, at_least: 40, needs: 5000, budget: 3 << 20, table };
         assert_eq!(
             full.to_string(),
-            format!("too large: the budget of 3 MiB was full after 12 positions, and there are more{and}")
+            format!("too large: 12 positions filled the memory limit of 3 MiB, and there are more{and}")
         );
+    }
+    // Only the smaller of two bounds appears: that of a search, or the size of a table.
+    for (needs, words) in [(202 << 30, "7630 MiB"), (3 << 30, "3072 MiB or more")] {
+        let (budget, table) = (1 << 30, Some(7630 << 20));
+        let refused = Unsolved::TooLarge { reached: 0, at_least: 700_000, needs, budget, table };
+        let expected =
+            format!("too large: at least 700,000 positions need {words}; the memory limit is 1024 MiB");
+        assert_eq!(refused.to_string(), expected);
     }
     assert_eq!(Budget::patient(12_345).left(), 12_345);
 }
 
-/// If a game is refused that would have a table, the refusal says how many bytes would do: with so many, it is answered.
+/// If a refused game could use a table, the error gives the table's size, and that much memory is enough.
 #[test]
 fn what_would_do_does() {
     for text in &LARGE[3..6] {
@@ -418,7 +450,7 @@ fn what_would_do_does() {
     }
 }
 
-/// What a solver says that it holds is what it holds.
+/// A solver's reported bytes match what it holds.
 #[test]
 fn the_bytes_of_a_solver_are_those_that_it_holds() {
     for text in LARGE {
@@ -426,9 +458,9 @@ fn the_bytes_of_a_solver_are_those_that_it_holds() {
         let mut solver = None;
         let held = allocation_counter::measure(|| solver = Some(solved(&rulebook))).bytes_current as u64;
         let said = solver.expect("it was solved").bytes();
-        assert!(said <= held && held < said + 8192, "{text}: says {said}, holds {held}");
+        assert!(said <= held && held < said + 8192, "{text}: reports {said}, holds {held}");
     }
-    // Positions that are drawn are held as well, in a table that has an eighth of its places free.
+    // Drawn positions count too, in a table with an eighth of its slots free.
     let rulebook = rules(LARGE[4]);
     let mut solver = None;
     let held = allocation_counter::measure(|| {
@@ -439,11 +471,11 @@ fn the_bytes_of_a_solver_are_those_that_it_holds() {
         solver = Some(generous(|budget| Solver::from_positions(Arc::clone(&rulebook), roots, all, budget)));
     });
     let (said, held) = (solver.expect("it was solved").bytes(), held.bytes_current as u64);
-    assert!(said <= held && held - said <= held / 8 + 8192, "says {said}, holds {held}");
+    assert!(said <= held && held - said <= held / 8 + 8192, "reports {said}, holds {held}");
 }
 
-/// A search asks for room for what it has found and for what the next position may add: as many positions as there can
-/// be moves, with three times their size while a table grows, and the moves themselves.
+/// A search reserves room for its results and for what the next position may add: as many positions as moves, at three
+/// times their size while a table grows, and the moves themselves.
 #[test]
 fn a_search_asks_for_what_one_more_position_may_add() {
     let rulebook = rules("start = 1\ntarget = 20\nmoves = ['+1', '-1']\nrange = [0, 20]");
@@ -466,8 +498,8 @@ fn a_search_asks_for_what_one_more_position_may_add() {
     assert!(matches!(ask(needs), Some(Unsolved::TooLarge { reached: 1, .. })), "it begins, and is soon full");
 }
 
-/// A chart has a mark for each number at which somebody can be on turn. Where play can go both ways, a table is made for
-/// all of them; otherwise the solver knows them already.
+/// A chart has a mark per number that can have a turn. If play goes both ways, it makes a table for them.
+/// Otherwise the solver has them already.
 #[test]
 fn a_chart_asks_for_a_mark_for_each_number() {
     let both_ways = rules("start = 1\ntarget = 20\nrange = [0, 20]\nmoves = ['+1', '-1']");
@@ -487,9 +519,9 @@ fn a_chart_asks_for_a_mark_for_each_number() {
     assert_eq!(chart(solver + 999), Ok(true));
 }
 
-/// A portrait that is stopped when it asks for the second time has looked at a part of the game, and no more.
+/// A portrait stopped on the second call has visited only part of the game.
 #[test]
-fn a_portrait_stops_as_soon_as_it_is_told_to() {
+fn a_portrait_stops_as_soon_as_it_is_cancelled() {
     let rulebook = rules(LARGE[4]);
     let solver = solved(&rulebook);
     let positions = generous(|budget| survey(&rulebook, budget)).len() as u64;
@@ -503,7 +535,7 @@ fn a_portrait_stops_as_soon_as_it_is_told_to() {
     assert!((1..positions).contains(&reached), "{reached} of {positions}");
 }
 
-/// Looking for circles takes three numbers of four bytes for each position, beside what is known of it.
+/// Cycle detection takes three 4-byte integers per position, in addition to the position's other data.
 #[test]
 fn a_portrait_asks_for_what_it_holds() {
     let circles = rules("start = 1\ntarget = LARGEST\nmoves = ['x2', 'x3', '/2']");
@@ -514,7 +546,7 @@ fn a_portrait_asks_for_what_it_holds() {
     let Some(Unsolved::TooLarge { at_least, needs, .. }) = refused else { panic!("{refused:?}") };
     assert_eq!((at_least, needs), (positions, 12 * positions));
     assert!(portrait(12 * positions).is_ok());
-    // A table says nothing of what play can come to: that is found first, and counted, but not for more than it is.
+    // A table doesn't show what play can reach. A search finds that first, and it counts once.
     let table = rules("start = 1\ntarget = 20000\nmoves = ['+1', 'x2']");
     let solver = solved(&table);
     let held = allocation_counter::measure(|| {

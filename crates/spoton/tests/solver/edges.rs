@@ -1,5 +1,5 @@
-//! As far as numbers go: targets, starts and amounts up to 10^18 on both sides of 0. What a position is worth must follow
-//! from its moves, which are made here on big integers, by the words of the format and without the engine.
+//! Extreme numbers: targets, starts and amounts up to 10^18 on both sides of 0. Verdicts must follow from the moves.
+//! The tests compute moves with big integers from the format's definition, without the engine.
 
 use std::sync::Arc;
 
@@ -8,9 +8,9 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use spoton::engine::position::Player;
 use spoton::format::Rulebook;
-use spoton::people::map::Picture;
-use spoton::people::solved_game::SolvedGame;
+use spoton::solved::SolvedGame;
 use spoton::solver::{Budget, Solver, Value, Verdict};
+use spoton::teach::map::Picture;
 
 use crate::brute::rank;
 use crate::support::book;
@@ -18,11 +18,11 @@ use crate::{DRAW, loss, win};
 
 const MOST: i64 = 1_000_000_000_000_000_000;
 
-/// A book, key by key.
+/// A book by key.
 #[derive(Clone)]
 struct Rules {
     separate: bool,
-    /// That of whoever starts comes first.
+    /// The starting player's number comes first.
     start: [i64; 2],
     target: Option<i64>,
     range: Option<(i64, i64)>,
@@ -36,16 +36,17 @@ struct Rules {
     forbidden: Vec<i64>,
 }
 
-/// A position as the player on turn sees it: their own number and last move first. A shared number stands there twice.
+/// A position as the player to move sees it: their own number and last move first. A shared number appears
+/// twice.
 #[derive(Clone, Debug)]
 struct Place {
     numbers: [BigInt; 2],
     last: [Option<usize>; 2],
 }
 
-/// Where a move leads.
+/// The result of a move.
 enum Leads {
-    /// To the end of the round, and whether whoever made it wins.
+    /// The move ends the round. The flag is whether the mover wins.
     Ends(bool),
     On(Place),
 }
@@ -96,7 +97,7 @@ impl Rules {
         self.range.unwrap_or_else(|| (ends.clone().min().unwrap(), ends.max().unwrap()))
     }
 
-    /// The numbers at which somebody can be on turn.
+    /// The numbers that can have a turn.
     fn on_turn(&self) -> (i64, i64) {
         match (self.range(), self.target) {
             ((low, _), Some(target)) if self.climbs() => (low, target - 1),
@@ -163,12 +164,12 @@ impl Rules {
         options
     }
 
-    /// What a position is worth, from what those after it are.
+    /// A position's verdict, computed from its successors' verdicts.
     fn by_laws(&self, place: &Place, worth: impl Fn(&Place) -> Verdict) -> Verdict {
         let turned = |verdict: Verdict| match (verdict.value, verdict.remoteness()) {
             (Value::Win, Some(moves)) => loss(moves + 1),
             (Value::Loss, Some(moves)) => win(moves + 1),
-            // That of a draw, or one that is not known.
+            // A draw, or unknown.
             (_, None) => verdict.before_move(),
             (Value::Draw, Some(_)) => unreachable!("a draw has no end"),
         };
@@ -190,7 +191,7 @@ impl Rules {
         }
     }
 
-    /// The position in the words of the library.
+    /// This position in the library's notation.
     fn written(&self, place: &Place) -> String {
         let keeps_mine = self.no_repeat != "opponent" || self.stuck == "skips";
         let last = |index: usize| match place.last[index].filter(|_| index == 1 || keeps_mine) {
@@ -207,7 +208,7 @@ impl Rules {
         }
     }
 
-    /// Every combination of last moves that a position may remember.
+    /// All combinations of remembered last moves.
     fn memories(&self) -> Vec<[Option<usize>; 2]> {
         let all = || std::iter::once(None).chain((0..self.moves.len()).map(Some));
         match self.no_repeat {
@@ -217,7 +218,7 @@ impl Rules {
         }
     }
 
-    /// Holds the laws at these numbers; tells at how many positions.
+    /// Checks the laws at these numbers. Returns the number of positions.
     fn hold(&self, rulebook: &Rulebook, solver: &Solver, numbers: &[[i64; 2]]) -> usize {
         let listed = |number: &i64| {
             [&self.winning, &self.losing, &self.forbidden].iter().any(|list| list.contains(number))
@@ -245,8 +246,8 @@ impl Rules {
         held
     }
 
-    /// Numbers of all sizes, by chance and around everything at which something may change: the ends, the breaks of what
-    /// people are shown, what lies so many times below the target, and where the number type ends.
+    /// Numbers of all sizes: random ones, and ones near every possible change: the ends, the ends of displayed
+    /// stretches (runs of numbers), fractions of the target, and the limits of the number type.
     fn numbers(&self, rulebook: &Arc<Rulebook>, chance: &mut ChaCha8Rng) -> Vec<i64> {
         let (low, high) = self.on_turn();
         let mut breaks = vec![low, high, 0, MOST, -MOST];
@@ -291,7 +292,7 @@ impl Rules {
     }
 }
 
-/// The same rules with others for what ends a round.
+/// The same rules with different endings.
 fn with_ends(rules: &Rules) -> Vec<Rules> {
     let ends = [
         ("wins", "loses", "loses", "none"),
@@ -309,25 +310,25 @@ fn with_ends(rules: &Rules) -> Vec<Rules> {
     ends.map(with).into()
 }
 
-/// Games without a table, up and down and on both sides of 0.
+/// Games without a table, up and down, on both sides of 0.
 fn endless() -> Vec<Rules> {
     let most = MOST;
     let shapes = [
         Rules::new(1, most, "+1 x2"),
         Rules::new(1, most - 1, "+1 +2 +3 x2 x3"),
-        // Times 9 nearly everything fits into 64 bits, times 10 not.
+        // Multiplied by 9, nearly all numbers fit in 64 bits. Multiplied by 10, they don't.
         Rules::new(1, most, "+1 x9"),
         Rules::new(2, most - 1, "+1 x10"),
         Rules::new(1, most, "+1 x1000000000000000000"),
         Rules::new(1, most, "+1 x999999999999999999 x2"),
         Rules::new(1, most, "+1 +1000000000000000000 x2"),
         Rules::new(1, most, "+2 +3 +999999999999999998"),
-        // From one end of the numbers to the other.
+        // From the lowest to the highest number.
         Rules::new(-most, most, "+1 +2 +5"),
         Rules::new(-most, most, "+1 +3 +1000000000000000000"),
         Rules::new(-most, -1, "+1 +4"),
         Rules::new(-most, 1, "+2 +3"),
-        // Countdowns, to 0, past it, above it and below it.
+        // Countdowns: to 0, past it, above it and below it.
         Rules::new(most, 0, "-1 -2 -3"),
         Rules::new(most, -most, "-1 -4"),
         Rules::new(most, 7, "-1 -2 -1000000000000000000"),
@@ -344,7 +345,7 @@ fn endless() -> Vec<Rules> {
             forbidden: vec![most / 4, most - 7],
             ..Rules::new(1, most - 1, "+1 x2")
         },
-        // What is forbidden one by one is so past the target as well.
+        // Single forbidden numbers also apply past the target.
         Rules {
             range: Some((1, most)),
             forbidden: vec![most, most - 2],
@@ -359,7 +360,7 @@ fn endless() -> Vec<Rules> {
         },
     ];
     all.extend(listed.iter().flat_map(with_ends));
-    // Without a target, the ends of the range are where play gets stuck.
+    // Without a target, play gets stuck at the ends of the range.
     for no_repeat in ["none", "own", "both"] {
         for stuck in ["loses", "wins", "draws"] {
             let rules =
@@ -383,7 +384,7 @@ fn values_follow_from_the_moves_as_far_as_numbers_go() {
     for rules in endless() {
         let (rulebook, solver) = rules.solved();
         let mut numbers = rules.numbers(&rulebook, &mut chance);
-        // With all that is remembered, fewer numbers are as many positions.
+        // If positions remember more, fewer numbers give the same number of positions.
         let most = 3_000 / rules.memories().len();
         if numbers.len() > most {
             let picked: Vec<i64> =
@@ -397,7 +398,7 @@ fn values_follow_from_the_moves_as_far_as_numbers_go() {
     }
 }
 
-/// A number each, as far away from the target as can be.
+/// Separate numbers as far from the target as possible.
 #[test]
 fn races_follow_from_the_moves_as_far_as_numbers_go() {
     let mut chance = ChaCha8Rng::seed_from_u64(19);
@@ -417,7 +418,7 @@ fn races_follow_from_the_moves_as_far_as_numbers_go() {
             let any = |chance: &mut ChaCha8Rng| numbers[chance.random_range(0..numbers.len())];
             let pairs: Vec<[i64; 2]> = (0..2_000)
                 .map(|_| match [any(&mut chance), any(&mut chance)] {
-                    // Far apart, one of them wins anyway.
+                    // If the players are far apart, one of them wins anyway.
                     [one, _] if chance.random_bool(0.5) => {
                         let (low, high) = rules.on_turn();
                         [one, one.saturating_add(chance.random_range(-9..=9)).clamp(low, high)]
@@ -426,14 +427,14 @@ fn races_follow_from_the_moves_as_far_as_numbers_go() {
                 })
                 .collect();
             let held = rules.hold(&rulebook, &solver, &pairs);
-            // Two moves in turns lead to few numbers.
+            // Two alternating moves reach few numbers.
             let is_forced = rules.no_repeat == "own" && rules.moves.len() == 2;
             assert!(held >= if is_forced { 1 } else { 2_000 }, "{held} positions\n{}", rules.text());
         }
     }
 }
 
-/// Tables at both ends of the numbers, in which play goes up and down or leaps far out: every position.
+/// Tables at both extremes, where play goes up and down or jumps far: all positions.
 #[test]
 fn tables_follow_from_the_moves_at_both_ends_of_the_numbers() {
     let sets = [
@@ -483,7 +484,7 @@ fn tables_follow_from_the_moves_at_both_ends_of_the_numbers() {
     assert!(held > 300_000, "{held} positions");
 }
 
-/// Taking 1 to k is known by heart: whoever leaves a multiple of k + 1 to go wins, a round for each of them.
+/// Subtracting 1 to k has a known solution: leave a multiple of k + 1.
 #[test]
 fn taking_away_is_what_it_always_was() {
     let mut chance = ChaCha8Rng::seed_from_u64(20);

@@ -1,4 +1,4 @@
-//! Perfect play against perfect play comes to its end, and to the end that was foretold.
+//! Perfect play by both players ends as predicted.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use spoton::engine::play::{Ending, Move};
 use spoton::engine::position::Player;
 use spoton::engine::round::Round;
 use spoton::format::Rulebook;
-use spoton::people::coach::Outlook;
+use spoton::solved::outlook::Outlook;
 use spoton::solver::{Value, Verdict};
 
 use crate::books::books;
@@ -15,8 +15,7 @@ use crate::brute::Brute;
 use crate::support::{book, cases, finished};
 use crate::{everything, generous, solved, varied};
 
-/// Plays a round of perfect play on both sides; the picks say which of the equally good moves are made. Gives up
-/// after so many moves.
+/// Plays a perfect round. The picks choose among equally good moves. Stops after `most` moves.
 fn perfect(rulebook: &Arc<Rulebook>, picks: u64, most: usize) -> Round {
     let solver = solved(rulebook);
     let mut round = Round::new(Arc::clone(rulebook), Player::One);
@@ -35,7 +34,7 @@ fn perfect(rulebook: &Arc<Rulebook>, picks: u64, most: usize) -> Round {
     round
 }
 
-/// The end of a perfect round must be the one that the opening's verdict foretells.
+/// A perfect round must end as the opening's verdict predicts.
 fn as_foretold(round: &Round, verdict: Verdict) -> Result<(), TestCaseError> {
     let outcome = round.outcome().expect("the round is over");
     let expected = match verdict.value {
@@ -73,7 +72,7 @@ proptest! {
         let rulebook = book(&text);
         let Some(brute) = Brute::new(&rulebook, 150) else { return Ok(()) };
         let verdict = brute.verdict(&rulebook.opening(Player::One));
-        // Every position may come up less often than the house rule says, and once more.
+        // Each position may occur fewer times than the house rule's limit, plus once more.
         let times = rulebook.repetition().map(usize::from);
         let longest = brute.len() * times.unwrap_or(1) + 1;
         let round = perfect(&rulebook, picks, longest);

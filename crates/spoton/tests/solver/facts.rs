@@ -1,4 +1,4 @@
-//! What is known about the games: by proof, by hand, or from the books.
+//! Known facts about the games, from proofs, from hand analysis, or from the books.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::support::{book, choice, finished};
 use crate::{DRAW, at_size, generous, in_order, loss, opening_verdict, shipped, solved, varied, win};
 
 #[test]
-fn what_whoever_starts_can_force() {
+fn the_starter_can_force_this() {
     for (id, variant, verdict) in [
         ("operation-target", "", win(8)),
         ("sequence-math-duel", "", win(9)),
@@ -37,7 +37,7 @@ fn what_whoever_starts_can_force() {
         let limited = finished(&shipped("double-or-add").set("--set", &set));
         assert_eq!(opening_verdict(&limited), loss(moves), "{uses} subtractions");
     }
-    // The classics, by the theory of counting games: leave what is a multiple of one more than the largest step.
+    // The classics: leave a multiple of one more than the largest step.
     assert_eq!(opening_verdict(&finished(&shipped("race-to-23"))).value, Value::Win);
     assert_eq!(opening_verdict(&finished(&shipped("twenty-one-loses"))).value, Value::Loss);
     assert_eq!(opening_verdict(&finished(&shipped("take-away"))).value, Value::Win);
@@ -53,7 +53,7 @@ fn operation_target_is_decided_by_the_first_move() {
     assert_eq!(lines(&rulebook, &rulebook.opening(Player::One), 0), 4);
 }
 
-/// How many ways there are to play a round to its end; from the third move on there must be nothing to choose.
+/// The number of ways to finish a round. From the third move on, every move must be forced.
 fn lines(rulebook: &Rulebook, position: &Position, made: usize) -> usize {
     let Situation::Choose(choices) = rulebook.situation(position) else { return 1 };
     assert!(made < 2 || choices.len() == 1);
@@ -92,7 +92,7 @@ fn how_many_positions_there_are_and_how_many_are_decisions() {
     }
 }
 
-/// Whether all 1-bits stand in odd places: a sum of distinct odd powers of 2.
+/// Whether all 1 bits are in odd places: a sum of distinct odd powers of 2.
 fn only_odd_bits(number: i64) -> bool {
     number & 0x5555_5555_5555_5555 == 0
 }
@@ -165,7 +165,7 @@ fn in_target_twenty_one_only_what_can_hit_the_target_now_is_won() {
             let expected = if hits { win(1) } else { DRAW };
             let position = position_at(solver.rulebook(), number).expect("the number alone decides");
             let found = solver.verdict(&position);
-            // Not every number can be reached in the smallest games.
+            // In the smallest games, some numbers are unreachable.
             assert!(found.is_none_or(|found| found == expected), "{number} of {target}: {found:?}");
             assert!(found.is_some() || target < 4, "{number} of {target} can be reached");
         }
@@ -185,7 +185,7 @@ fn a_book_can_be_over_or_drawn_before_it_begins() {
         assert_eq!(opening_verdict(&rulebook), verdict, "{stuck}");
         assert_eq!(in_order(&solved(&rulebook), &rulebook.opening(Player::One)), []);
     }
-    // The turn goes over, which counts as a move, and then the other player wins.
+    // The skip counts as a move, and then the opponent wins.
     let skips =
         "title = 'T'\nnumbers = 'separate'\nstart = [2, 1]\ntarget = 3\nmoves = ['x3']\nstuck = 'skips'";
     let rulebook: Arc<Rulebook> = book(&format!("{skips}\npast = 'forbidden'"));
@@ -193,10 +193,10 @@ fn a_book_can_be_over_or_drawn_before_it_begins() {
     assert_eq!(in_order(&solved(&rulebook), &rulebook.opening(Player::One)), [(Move::Skip, loss(2))]);
 }
 
-/// Two who walk alone, by 1 or 2 at a time: whoever is nearer wins, and how soon is plain. A search keeps so many pairs
-/// that some have the same hash, and still tells each from all others.
+/// Independent players who add 1 or 2: the closer one wins, after an obvious number of moves. There are so many pairs
+/// that some hashes collide, but the search must still distinguish all of them.
 #[test]
-fn in_a_race_of_many_positions_each_is_told_apart() {
+fn a_race_distinguishes_its_many_positions() {
     let target = 600;
     let text =
         format!("title = 'T'\nnumbers = 'separate'\nstart = 0\ntarget = {target}\nmoves = ['+1', '+2']");

@@ -1,4 +1,4 @@
-//! Looking a few moves ahead proves just what the solution says, as far as so many moves go.
+//! A depth-limited search proves exactly those results that the solution reaches within that depth.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use spoton::solver::{Budget, Horizon, Solver, Unsolved, Value, best_seen, survey
 use crate::random_books::random_book;
 use crate::{everything, generous, support, varied};
 
-/// Compares some positions of a game; how many were compared.
+/// Compares some of a game's positions. Returns how many.
 fn compare(rulebook: &Arc<Rulebook>, name: &str) -> usize {
     const MOST: usize = 150;
     let few = &mut Budget::patient(4 << 20);
@@ -32,7 +32,7 @@ fn compare(rulebook: &Arc<Rulebook>, name: &str) -> usize {
                     (None, Some(proved)) => assert_eq!(proved.value, Value::Draw, "{}", at()),
                     (Some(remoteness), None) => assert!(remoteness > moves.into(), "{}", at()),
                     (None, None) => {}
-                    (Some(_), Some(_)) => panic!("{}: nobody sees so far", at()),
+                    (Some(_), Some(_)) => panic!("{}: beyond the horizon", at()),
                 }
             }
             if let Some(best) = best_seen(&seen) {
@@ -59,7 +59,7 @@ fn what_is_seen_is_what_the_solution_says() {
 }
 
 #[test]
-fn a_horizon_keeps_to_its_budget_and_stops_when_told() {
+fn a_horizon_keeps_to_its_budget_and_can_be_cancelled() {
     let text = "title = 'T'\nnumbers = 'separate'\nstart = 1\ntarget = 1000000\nmoves = ['+1..9', 'x2']";
     let book = support::book(text);
     let opening = book.read_position("1,1;1").unwrap();

@@ -1,4 +1,4 @@
-//! The house rule: positions that have come up often enough are drawn when they come up again.
+//! The house rule: positions that have occurred often enough are drawn on the next occurrence.
 
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
@@ -11,7 +11,7 @@ use spoton::engine::play::{Move, Step};
 use spoton::engine::position::{Player, Position};
 use spoton::engine::round::Round;
 use spoton::format::Rulebook;
-use spoton::people::coach::Outlook;
+use spoton::solved::outlook::Outlook;
 use spoton::solver::{Solver, Value, Verdict};
 
 use crate::books::{books, circles};
@@ -24,7 +24,7 @@ const MOST: usize = 600;
 proptest! {
     #![proptest_config(cases(3000))]
 
-    /// From any position, with any positions drawn as soon as they are reached.
+    /// From any position, with any set of positions drawn.
     #[test]
     fn drawn_positions_are_another_game(
         text in books(),
@@ -51,19 +51,19 @@ proptest! {
     }
 }
 
-/// A round with its whole history: how often each position has come up.
+/// A round with its full history: the number of times each position has occurred.
 struct Histories<'a> {
     rulebook: &'a Rulebook,
     game: &'a Brute,
-    /// The positions of the game, by number.
+    /// The positions of the game, by index.
     numbers: HashMap<Position, usize>,
     most: u8,
     known: HashMap<(usize, Vec<u8>), Verdict>,
 }
 
 impl Histories<'_> {
-    /// What a move is worth to the player who makes it: it ends the round, or completes a repetition, or goes on with
-    /// the position after it counted once more.
+    /// The verdict of a move for the player who makes it: it ends the round, completes a repetition, or
+    /// continues with the next position counted once more.
     fn worth(&mut self, position: &Position, a_move: Move, counts: &[u8]) -> Verdict {
         let turn = position.turn();
         match self.rulebook.play(position, a_move).expect("a legal move") {
@@ -108,12 +108,12 @@ impl Histories<'_> {
     }
 }
 
-/// Plays a round and holds what is said on every turn against its real history. Tells on how many turns the house rule
-/// changed what can be forced.
+/// Plays a round and compares the outlook on every turn with the real history. Returns the number of turns where the
+/// house rule changed the result.
 fn follow(rulebook: &Arc<Rulebook>, picks: &[u8]) -> Result<usize, TestCaseError> {
     let most = rulebook.repetition().expect("circles have the house rule");
     let game = Brute::new(rulebook, MOST).expect("a small game");
-    // Beyond this the histories are too many.
+    // More would give too many histories.
     if game.len() > [0, 0, 12, 9, 7][usize::from(most)] {
         return Ok(0);
     }
@@ -133,7 +133,7 @@ fn follow(rulebook: &Arc<Rulebook>, picks: &[u8]) -> Result<usize, TestCaseError
             prop_assert_eq!(judged.verdict, worth, "{:?} at {}", judged.a_move, position.number());
         }
         changed += usize::from(outlook.verdict != game.verdict(&position));
-        // Rounds that last have more to look back on.
+        // Long rounds have more history.
         let goes_on = |a_move: &Move| {
             let mut after = round.clone();
             after.play(*a_move).expect("a legal move");
@@ -168,10 +168,10 @@ fn a_position_that_came_up_before_is_no_longer_lost() {
     let solver = solved(&rulebook);
     let outlook = |moves: &str| {
         let round = played(&rulebook, moves);
-        generous(|budget| Outlook::of(&round, &solver, budget)).expect("the round goes on")
+        generous(|budget| Outlook::of(&round, &solver, budget)).expect("the round isn't over")
     };
     assert_eq!(outlook("").verdict, win(1));
-    // Whoever gets 4 must give up 2 or 3, and from there 1 can be reached; but 2 has come up already.
+    // The player at 4 must go to 2 or 3, from which 1 can be reached; but 2 has already occurred.
     assert_eq!(solver.verdict(played(&rulebook, "+2").position()), Some(loss(2)));
     let four = outlook("+2");
     assert_eq!(four.verdict, DRAW);

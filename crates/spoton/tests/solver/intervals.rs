@@ -1,23 +1,23 @@
-//! Targets without end: what is known of them, from outside. How the stretches compare with the table is tested beside
-//! them.
+//! Targets of any size, tested from outside. The unit tests compare stretches (runs of numbers with a common pattern)
+//! with tables.
 
 use std::sync::Arc;
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use spoton::engine::position::Player;
+use spoton::evaluate::opponent::Opponent;
 use spoton::format::Rulebook;
-use spoton::people::coach::Pattern;
-use spoton::people::map::{Mark, Picture};
-use spoton::people::opponent::Opponent;
-use spoton::people::solved_game::SolvedGame;
+use spoton::solved::SolvedGame;
 use spoton::solver::chart::position_at;
 use spoton::solver::{Budget, Solver, Unsolved, Value};
+use spoton::teach::coach::Pattern;
+use spoton::teach::map::{Mark, Picture};
 
 use crate::support::{book, played};
 use crate::{shipped, solved};
 
-/// As far as numbers go.
+/// The largest number.
 const MOST: i64 = 1_000_000_000_000_000_000;
 
 fn to_target(id: &str, target: i64) -> Arc<Rulebook> {
@@ -27,14 +27,14 @@ fn to_target(id: &str, target: i64) -> Arc<Rulebook> {
 
 /// The first player wins exactly if the target is a sum of distinct odd powers of 2.
 #[test]
-fn whoever_begins_wins_where_all_bits_stand_in_odd_places() {
+fn the_starter_wins_if_all_bits_are_in_odd_places() {
     let mut chance = ChaCha8Rng::seed_from_u64(14);
     let odd_places = 0x2AAA_AAAA_AAAA_AAAA_i64;
     let mut targets = vec![MOST, MOST - 1, MOST - 2, 1 << 59, (1 << 59) - 1, (1 << 59) + 2, odd_places >> 4];
     for _ in 0..1000 {
         let size = chance.random_range(2..60);
         let target: i64 = chance.random_range(2..=MOST.min(1 << size));
-        // By chance alone nearly none is won.
+        // At random targets, the first player almost never wins.
         targets.extend([
             target,
             (target & odd_places).max(2),
@@ -46,7 +46,7 @@ fn whoever_begins_wins_where_all_bits_stand_in_odd_places() {
         let wins = target & !odd_places == 0;
         for id in ["number-maze", "double-or-add"] {
             let rulebook = to_target(id, target);
-            // A budget without room for a table, whatever the target.
+            // A budget too small for a table, whatever the target.
             let solver = Solver::new(Arc::clone(&rulebook), &mut Budget::patient(1 << 20)).unwrap();
             let verdict = solver.verdict(&rulebook.opening(Player::One)).unwrap();
             assert_eq!(verdict.value == Value::Win, wins, "{id} to {target}");
@@ -55,7 +55,7 @@ fn whoever_begins_wins_where_all_bits_stand_in_odd_places() {
     }
 }
 
-/// The two games agree in value and moves, also where nobody could play them.
+/// The two games have the same value and length, even at sizes that no one could play.
 #[test]
 fn two_games_agree_wherever_they_are_asked() {
     let mut chance = ChaCha8Rng::seed_from_u64(1);
@@ -73,7 +73,7 @@ fn two_games_agree_wherever_they_are_asked() {
     }
 }
 
-/// What people are shown: a map of stretches, and a pattern in which every number is one to leave.
+/// The display: a map by stretches, and a pattern that lists only numbers worth leaving.
 #[test]
 fn maps_and_patterns_are_true() {
     let mut chance = ChaCha8Rng::seed_from_u64(2);
@@ -96,7 +96,12 @@ fn maps_and_patterns_are_true() {
                 for _ in 0..20 {
                     let number = chance.random_range(piece.from..=piece.to);
                     let mark = piece.pattern[((number - piece.from) % piece.pattern.len() as i64) as usize];
-                    let expected = if value(number) == Value::Win { Mark::Win } else { Mark::Stone };
+                    let expected = match value(number) {
+                        Value::Win => Mark::Win,
+                        // Nobody can leave the start.
+                        _ if number == 1 => Mark::Loss,
+                        _ => Mark::Stone,
+                    };
                     assert_eq!(mark, expected, "{number} of {target}: {moves}");
                 }
             }
@@ -117,7 +122,7 @@ fn maps_and_patterns_are_true() {
     }
 }
 
-/// Where nobody can count the moves, it is said that their number is unknown; who wins is known all the same.
+/// If the moves can't be counted, their number is reported as unknown. The winner is still known.
 #[test]
 fn what_is_unknown_is_never_guessed() {
     let rulebook = book(&format!(
@@ -126,13 +131,13 @@ fn what_is_unknown_is_never_guessed() {
     let opening = rulebook.opening(Player::One);
     let counted = solved(&rulebook).verdict(&opening).unwrap();
     assert!(counted.remoteness().is_some());
-    // With less memory the values still fit, and with less than that nothing does.
+    // With less memory, the values still fit. With even less, nothing does.
     let mut kinds = [0; 3];
     for kibibytes in (500..9000).step_by(50) {
         let solver = Solver::new(Arc::clone(&rulebook), &mut Budget::patient(kibibytes << 10));
         let verdict = match solver {
             Err(Unsolved::TooLarge { needs, .. }) => {
-                // What the table would take is told.
+                // The refusal gives the size of a table.
                 assert!(needs > 4 * MOST as u128);
                 kinds[0] += 1;
                 continue;
@@ -170,7 +175,7 @@ fn what_is_unknown_is_never_guessed() {
     assert!(kinds.iter().all(|kind| *kind > 0), "{kinds:?}");
 }
 
-/// Rounds are looked back on, and what would take too long says so.
+/// Reviews work, but refuse rounds that would take too long.
 #[test]
 fn rounds_without_end_can_be_asked_about() {
     let rulebook = to_target("number-maze", MOST - 1);
@@ -181,10 +186,10 @@ fn rounds_without_end_can_be_asked_about() {
     let mut round = played(&rulebook, "+1 x2 x2");
     round.resign(Player::One);
     let review = game.review(&round, &mut budget).unwrap();
-    // 4 was no number to leave, and 8 gave the win back.
+    // 4 wasn't worth leaving, and 8 gave the win back.
     assert_eq!(review.opening.value, Value::Loss);
     assert_eq!(review.turning_point().map(|(place, _)| place), Some(2));
-    // All positions at once are too many, which is known at once.
+    // There are too many positions altogether, and the solver knows that right away.
     assert!(matches!(game.ladder(&mut budget), Err(Unsolved::TooLarge { reached: 0, .. })));
     assert!(matches!(game.audit(&mut budget), Err(Unsolved::TooLarge { reached: 0, .. })));
 }

@@ -1,6 +1,6 @@
-//! The laws of values, over every position of every shipped game at many sizes and of a grid of small books. A table
-//! that obeys them everywhere is right everywhere: wins and losses by induction over the remoteness, and a draw since
-//! neither player can leave the draws without losing.
+//! The laws of values, checked on every position of every shipped game at many sizes, and of a grid of small books. A
+//! table that obeys them everywhere is right: wins and losses follow by induction on the remoteness, and draws because
+//! neither player can leave them without losing.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use spoton::solver::{Solver, Value, Verdict, survey};
 use crate::support::{book, finished};
 use crate::{at_size, everything, generous, solved, varied};
 
-/// Holds every law against one position.
+/// Checks all laws at one position.
 fn obeys(rulebook: &Rulebook, solver: &Solver, position: &Position, verdict: Verdict) {
     let turn = position.turn();
     let for_mover = |winner: Option<Player>| match winner {
@@ -31,7 +31,7 @@ fn obeys(rulebook: &Rulebook, solver: &Solver, position: &Position, verdict: Ver
     let (mut shortest_loss, mut longest_win): (Option<u64>, Option<u64>) = (None, None);
     let (mut to_draws, mut to_wins) = (0, 0);
     for a_move in &moves {
-        // What the other player finds.
+        // The opponent's result.
         let found = match rulebook.play(position, *a_move).expect("a legal move") {
             Step::Over { outcome, .. } => Verdict::new(!for_mover(outcome.winner), 0),
             Step::On(next) => solver.verdict(&next).expect("what is reached has a verdict"),
@@ -61,7 +61,7 @@ fn obeys(rulebook: &Rulebook, solver: &Solver, position: &Position, verdict: Ver
     );
 }
 
-/// Holds the laws against everything that can be reached, and tells how much that is.
+/// Checks the laws at all reachable positions. Returns the number of positions.
 fn hold(rulebook: &Arc<Rulebook>) -> usize {
     let solver = solved(rulebook);
     let everything: Vec<_> = generous(|budget| survey(rulebook, budget)).collect();
@@ -73,12 +73,12 @@ fn hold(rulebook: &Arc<Rulebook>) -> usize {
     everything.len()
 }
 
-/// The shipped games at every size, and those of their variants that differ in more than their size.
+/// The shipped games at every size, and those variants that differ by more than size.
 fn hold_for_shipped(numbers: Numbers, most: i64) {
     let mut held = Vec::new();
     for (id, variant) in everything() {
         let draft = varied(id, &variant);
-        // With amounts that are computed, and so many of them, smaller sizes have to do.
+        // With computed amounts, use smaller sizes to save time.
         let only_fixed = finished(&draft).has_only_fixed_moves();
         let most = if only_fixed { most } else { most / 6 };
         let usual = at_size(draft.clone(), most);
@@ -103,11 +103,11 @@ fn hold_for_separate_numbers_at_every_size_to_100() {
     hold_for_shipped(Numbers::Separate, 100);
 }
 
-/// Every combination of what the keys may say, on small numbers.
+/// All combinations of keys, on small numbers.
 #[test]
 fn hold_for_a_grid_of_small_books() {
     let shapes = [
-        // A climb, a countdown, and play without a target.
+        // A climb, a countdown, and a game without a target.
         "start = 1\ntarget = 7\nrange = [-1, 9]\nreach = 'wins'\npast = 'loses'",
         "start = 1\ntarget = 7\nreach = 'wins'\npast = 'forbidden'",
         "start = 0\ntarget = 7\nreach = 'loses'\npast = 'wins'",
@@ -123,7 +123,7 @@ fn hold_for_a_grid_of_small_books() {
         "[{ op = '+1', uses = 2 }, { op = '-1', uses = 2, pool = 'shared' }, 'x2']",
     ];
     let lists = ["", "winning = [4]\nlosing = [2, 3]", "forbidden = [3, 5]\nlosing = [1]", "passes = 1"];
-    // Closeness needs a number and a target each, which these shapes do not all have.
+    // `closest` needs separate numbers and a target, which not all shapes have.
     let stuck: Vec<&str> = Stuck::WORDS.iter().copied().filter(|word| *word != "closest").collect();
     let mut positions = 0;
     for numbers in Numbers::WORDS {

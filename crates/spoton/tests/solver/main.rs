@@ -1,4 +1,4 @@
-//! Perfect play: the facts that are known, the laws that every table of values obeys, and brute force beside it.
+//! Perfect play: known facts, the laws of values, and brute force.
 
 mod books;
 mod brute;
@@ -26,7 +26,7 @@ use spoton::engine::position::{Player, Position};
 use spoton::format::{Draft, Rulebook, catalog};
 use spoton::solver::{Budget, Solver, Unsolved, Value, Verdict};
 
-/// Runs something with as much memory as it may want.
+/// Runs something with unlimited memory.
 fn generous<T>(run: impl FnOnce(&mut Budget<'_>) -> Result<T, Unsolved>) -> T {
     let answer = run(&mut Budget::patient(1 << 30));
     answer.unwrap_or_else(|why| panic!("not solved: {why}"))
@@ -36,7 +36,7 @@ fn solved(rulebook: &Arc<Rulebook>) -> Solver {
     generous(|budget| Solver::new(Arc::clone(rulebook), budget))
 }
 
-/// What the opening is worth to whoever starts.
+/// The opening's verdict for the starting player.
 fn opening_verdict(rulebook: &Arc<Rulebook>) -> Verdict {
     let opening = rulebook.opening(Player::One);
     solved(rulebook).verdict(&opening).expect("the opening can be reached")
@@ -61,7 +61,7 @@ fn shipped(id: &str) -> Draft {
     catalog::draft(id).unwrap_or_else(|| panic!("{id} does not come with Spot On"))
 }
 
-/// A shipped game with a variant laid over it; without a name, the game itself.
+/// A shipped game with a variant; with an empty name, the game itself.
 fn varied(id: &str, variant: &str) -> Draft {
     match variant {
         "" => shipped(id),
@@ -69,7 +69,7 @@ fn varied(id: &str, variant: &str) -> Draft {
     }
 }
 
-/// Every game that ships and every variant of it, by name.
+/// All shipped games and their variants, by name.
 fn everything() -> Vec<(&'static str, String)> {
     let variants_of = |id| shipped(id).variants().map(str::to_owned).collect::<Vec<String>>();
     catalog::ids()
@@ -77,14 +77,14 @@ fn everything() -> Vec<(&'static str, String)> {
         .collect()
 }
 
-/// A shipped game at another size: another target, or another start where the target is the end of a countdown.
+/// A shipped game at another size: another target, or another start for a countdown.
 fn at_size(draft: Draft, size: i64) -> Arc<Rulebook> {
     let usual = support::finished(&draft);
     let (start, _) = usual.start();
     let counts_down = usual.target() < Some(start);
     let (low, high) = usual.range();
     let draft = match counts_down {
-        // Numbers above the start may belong to the game as well.
+        // The game may include numbers above the start.
         true => draft
             .set("--set", &format!("start={size}"))
             .set("--set", &format!("range=[{low}, {}]", size + (high - start).max(0))),

@@ -1,14 +1,14 @@
-//! What a card tells of a game, against brute force.
+//! The facts on a game's card, against brute force.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use proptest::prelude::*;
+use spoton::design::portrait::{HowMuchChoice, Portrait};
 use spoton::engine::play::{Move, Situation, Step};
 use spoton::engine::position::{Player, Position};
 use spoton::format::Rulebook;
-use spoton::people::portrait::{HowMuchChoice, Portrait};
-use spoton::people::solved_game::SolvedGame;
+use spoton::solved::SolvedGame;
 use spoton::solver::{Budget, Unsolved, Value};
 
 use crate::books::{books, circles};
@@ -16,10 +16,10 @@ use crate::brute::{Brute, moves_of, seen};
 use crate::support::{book, cases, finished};
 use crate::{everything, generous, varied};
 
-/// Books with more positions are left out.
+/// Skips books with more positions.
 const MOST: usize = 1500;
 
-/// How a move ends the round at once for whoever makes it, if it does.
+/// How a move ends the round right away for the mover, if it does.
 fn at_once(rulebook: &Rulebook, position: &Position, a_move: Move) -> Option<Value> {
     let outcome = match rulebook.play(position, a_move).expect("a legal move") {
         Step::Over { outcome, .. } => outcome,
@@ -31,9 +31,9 @@ fn at_once(rulebook: &Rulebook, position: &Position, a_move: Move) -> Option<Val
     Some(Value::of(outcome, position.turn()))
 }
 
-/// Whether going on and on from the openings comes back to where it was.
+/// Whether play from the openings can repeat a position.
 fn has_circle(rulebook: &Rulebook) -> bool {
-    // Whether everything behind a position has been looked at; positions on the way there have not.
+    // Whether the search has visited everything after a position. On the current path, it hasn't yet.
     let mut done: HashMap<Position, bool> = HashMap::new();
     let mut way: Vec<(Position, Vec<Move>)> = Vec::new();
     for first in Player::BOTH {
@@ -62,7 +62,7 @@ fn has_circle(rulebook: &Rulebook) -> bool {
     false
 }
 
-/// The portrait the slow way.
+/// The portrait by brute force.
 fn slowly(rulebook: &Rulebook, brute: &Brute) -> Portrait {
     let mut met = HashSet::new();
     let mut portrait = Portrait { length: None, choices: 0, subtle: 0, endless: has_circle(rulebook) };
@@ -122,7 +122,7 @@ fn badges_are_short_and_never_say_who_wins() {
         let badges = game(id, &variant).badges().join(", ");
         assert!(!badges.is_empty() && badges.len() < 60, "{badges}");
         let digits: String = badges.chars().filter(char::is_ascii_digit).collect();
-        // An odd number of moves would give away who makes the last one.
+        // An odd number of moves would reveal who makes the last one.
         assert!(digits.parse::<u64>().is_ok_and(|moves| moves % 2 == 0) || digits.is_empty(), "{badges}");
         assert!(!["win", "los", "first", "second"].iter().any(|word| badges.contains(word)), "{badges}");
     }

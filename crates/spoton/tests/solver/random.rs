@@ -1,4 +1,4 @@
-//! Thousands of random rule books, every position of them, against brute force.
+//! Thousands of random rule books, all positions, against brute force.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -17,10 +17,10 @@ use crate::brute::{Brute, Seen, seen};
 use crate::support::{book, cases};
 use crate::{generous, in_order};
 
-/// Books with more positions are left out.
+/// Skips books with more positions.
 const MOST: usize = 1500;
 
-/// Every strategy that applies says the same as brute force about every position.
+/// All applicable strategies agree with brute force at all positions.
 pub fn agrees(rulebook: &Arc<Rulebook>, brute: &Brute) -> Result<(), TestCaseError> {
     let solver = generous(|budget| Solver::new(Arc::clone(rulebook), budget));
     let opening = rulebook.opening(Player::One);
@@ -59,7 +59,7 @@ proptest! {
     }
 }
 
-/// What a book has that the solver might get wrong.
+/// The features of a book that the solver might get wrong.
 fn kinds(text: &str, rulebook: &Rulebook, brute: &Brute) -> Vec<&'static str> {
     let limited = rulebook.passes().is_some() || rulebook.moves().iter().any(|entry| entry.uses.is_some());
     let shared = rulebook.numbers() == Numbers::Shared;
@@ -110,7 +110,7 @@ fn kinds(text: &str, rulebook: &Rulebook, brute: &Brute) -> Vec<&'static str> {
     .collect()
 }
 
-/// Where nothing of some kind ever came up, the test above would prove nothing about it.
+/// Checks that every kind of thing occurs. Otherwise the test above would prove nothing about it.
 #[test]
 fn random_books_are_of_every_kind() {
     let mut runner = TestRunner::new(cases(1));
@@ -127,7 +127,7 @@ fn random_books_are_of_every_kind() {
     assert!(met.values().all(|times| *times >= 3) && met.len() == 26, "{} kinds: {met:#?}", met.len());
 }
 
-/// Where a multiplication begins to go too far, and nothing is to be landed on just there.
+/// Covers the point where a multiplication starts to go too far, without a special number at that point.
 #[test]
 fn a_table_knows_from_where_a_move_goes_too_far() {
     for moves in
@@ -150,7 +150,7 @@ fn a_table_knows_from_where_a_move_goes_too_far() {
     }
 }
 
-/// With a number each but moves that one may take from the other, neither is alone.
+/// If players share the uses of moves, neither is independent.
 #[test]
 fn who_shares_uses_does_not_race_alone() {
     for (moves, alone) in [
@@ -170,9 +170,9 @@ fn who_shares_uses_does_not_race_alone() {
     }
 }
 
-/// How far it is from every number to the target, where the number alone decides that.
+/// The distance of every number from the target, if only the number decides.
 #[test]
-fn the_distances_of_a_race_are_told_by_number() {
+fn a_race_shows_the_distance_of_each_number() {
     let distances = |moves: &str, rest: &str| {
         let text =
             format!("title = 'T'\nstart = 1\ntarget = 8\npast = 'forbidden'\nmoves = [{moves}]\n{rest}");
@@ -183,12 +183,12 @@ fn the_distances_of_a_race_are_told_by_number() {
     let separate = "numbers = 'separate'";
     let expected = vec![(1, 3), (2, 2), (3, 2), (4, 1), (5, 3), (6, 2), (7, 1)];
     assert_eq!(distances("'+1', 'x2'", separate), Some(expected));
-    // From 4 it depends on whether there is a doubling left.
+    // From 4 it depends on whether a doubling is left.
     assert_eq!(distances("'+1', { op = 'x2', uses = 1 }", separate), None);
     assert_eq!(distances("'+1', 'x2'", ""), None, "no race");
 }
 
-/// A table says nothing of numbers beyond its ends.
+/// A table doesn't cover numbers beyond its ends.
 #[test]
 fn a_solver_says_nothing_of_numbers_that_it_does_not_cover() {
     let to = |target: i64| book(&format!("title = 'T'\nstart = 1\ntarget = {target}\nmoves = ['+1', 'x2']"));

@@ -1,16 +1,18 @@
-//! Tables with a place for everything against the general search, which knows positions one by one: every position of
-//! books with each key of both versions, alone and together.
+//! Compares full tables with the general search, which stores positions. Covers all positions of books with each key of
+//! both versions, alone and combined.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use spoton::engine::position::Player;
 use spoton::format::{NoRepeat, Numbers, Rulebook};
+use spoton::solver::chart::{Chart, position_at};
 use spoton::solver::{Budget, Hands, Solver, Unsolved, Value, survey};
 
 use crate::support::read;
-use crate::{generous, solved, varied};
+use crate::{generous, loss, solved, varied};
 
 const MOVES: [&str; 12] = [
     "'+1', 'x2'",
@@ -56,7 +58,7 @@ const ENDS: [&str; 6] = [
     "start = 9\nrange = [-3, 24]",
 ];
 
-/// Whether all positions are worth the same by both; `None` if the general search has too many.
+/// Whether both give all positions the same value; `None` if the general search has too many.
 fn agrees(text: &str) -> Option<(usize, Numbers)> {
     let rulebook = Arc::new(read(text).build().ok()?);
     let known = survey(&rulebook, &mut Budget::patient(6 << 20)).ok()?;
@@ -88,7 +90,7 @@ fn tables_equal_the_general_search() {
     assert!(positions > 1_000_000, "{positions}");
 }
 
-/// Wide tables are filled tile by tile: more numbers than a tile has, and no multiple of it.
+/// The solver fills wide tables by tiles. These have more numbers than a tile, and not a multiple of its size.
 #[test]
 fn tables_of_many_tiles_equal_the_general_search() {
     for text in [
@@ -108,8 +110,8 @@ fn tables_of_many_tiles_equal_the_general_search() {
     }
 }
 
-/// Of a number that goes up and down, whole stretches are counted at once: with more numbers than a stretch has, on both
-/// sides of 0, and moves for some of them only.
+/// If numbers go up and down, the solver counts whole stretches (runs of numbers) together. These have more numbers
+/// than a stretch, on both sides of 0, with conditional moves.
 #[test]
 fn tables_of_many_stretches_equal_the_general_search() {
     let ends = [
@@ -139,7 +141,7 @@ fn tables_of_many_stretches_equal_the_general_search() {
     }
 }
 
-/// Games with a number each of which a second thread would take its part.
+/// Games with separate numbers where a second thread would help.
 fn wide() -> [Arc<Rulebook>; 3] {
     [
         "start = [1, 4]\ntarget = 1600\nmoves = ['+1', 'x2', { op = '+3', on = 'other' }]",
@@ -149,7 +151,7 @@ fn wide() -> [Arc<Rulebook>; 3] {
     .map(|text| Arc::new(read(&format!("title = 'T'\nnumbers = 'separate'\n{text}")).build().expect("it is valid")))
 }
 
-/// Threads that take their part, however many come and whoever does not.
+/// Helper threads, whether they run or not.
 #[test]
 fn however_many_threads_fill_a_table_it_is_the_same() {
     fn lend(threads: usize, help: &(dyn Fn() + Sync), own: &mut dyn FnMut()) {
@@ -162,12 +164,12 @@ fn however_many_threads_fill_a_table_it_is_the_same() {
         |help, own| lend(1, help, own),
         |help, own| lend(3, help, own),
         |_, own| own(),
-        // Afterwards there is nothing left to do.
+        // Called too late: nothing is left to do.
         |help, own| {
             own();
             help();
         },
-        // All is done before it begins, or by whoever is asked.
+        // Helpers do all the work, before or instead of the caller.
         |help, _| help(),
     ];
     for rulebook in wide() {
@@ -190,9 +192,9 @@ fn however_many_threads_fill_a_table_it_is_the_same() {
     }
 }
 
-/// Whoever does not want to go on is heeded by all threads.
+/// All threads respond to a stop request.
 #[test]
-fn all_threads_stop_when_they_are_told() {
+fn all_threads_stop_when_cancelled() {
     for rulebook in wide() {
         for patience in [0, 1, 50] {
             let mut asked = 0;
@@ -213,7 +215,7 @@ fn all_threads_stop_when_they_are_told() {
     }
 }
 
-/// The duel without copying, at sizes that no search of single positions could hold.
+/// The duel without copying, at sizes too large for a search of single positions.
 #[test]
 fn a_far_target_without_copying_is_answered() {
     let rulebook = varied("sequence-math-duel", "no-copying").set_target("--target", "2000");
@@ -221,7 +223,7 @@ fn a_far_target_without_copying_is_answered() {
     let mut budget = Budget::patient(64 << 20);
     assert!(matches!(survey(&rulebook, &mut budget), Err(Unsolved::TooLarge { .. })));
     let solver = Solver::new(Arc::clone(&rulebook), &mut budget).expect("it fits");
-    // By the law of values, from the opening along the best moves to the end.
+    // Follows the law of values from the opening along the best moves.
     let mut position = rulebook.opening(Player::One);
     let mut left = solver.verdict(&position).and_then(|verdict| verdict.remoteness()).expect("nobody draws");
     while left > 1 {
@@ -236,11 +238,31 @@ fn a_far_target_without_copying_is_answered() {
     assert!(solver.verdict(&position).is_some_and(|verdict| verdict.value == Value::Win));
 }
 
-/// Of a table that play hardly comes to, nothing is made: the few positions are searched.
+/// A table that play barely uses isn't allocated: a search visits the few positions.
 #[test]
 fn a_wide_table_for_few_positions_is_not_made() {
     let text = "title = 'T'\nstart = 1\ntarget = 1000000\nmoves = ['x2', 'x3', '/2']";
     let rulebook = Arc::new(read(text).build().expect("it is valid"));
     let held = allocation_counter::measure(|| drop(solved(&rulebook))).bytes_max;
     assert!(held < 1_000_000, "{held}");
+}
+
+/// Each stretch of a table is counted together. If no move is legal throughout it, some of its numbers may be stuck.
+#[test]
+fn numbers_without_a_move_are_lost_wherever_they_are() {
+    let moves = "'/2', '/3', { op = 'x5', when = 'below 900' }";
+    let text = format!("title = 'T'\nstart = 4\nrange = [1, 5000]\nmoves = [{moves}]");
+    let rulebook = Arc::new(read(&text).build().expect("it's a game"));
+    let chart = generous(|budget| Chart::of(&rulebook, budget)).expect("the number alone decides");
+    let roots: Vec<_> = (1..=5000).filter_map(|number| position_at(&rulebook, number)).collect();
+    let searched = generous(|budget| {
+        Solver::from_positions(Arc::clone(&rulebook), roots.iter().copied(), HashSet::new(), budget)
+    });
+    let mut stuck = 0;
+    for root in &roots {
+        let verdict = chart.verdict(root.number().into());
+        assert_eq!(verdict, searched.verdict(root), "{}", root.number());
+        stuck += usize::from(verdict == Some(loss(0)));
+    }
+    assert_eq!(stuck, (900..=5000).filter(|number| number % 2 != 0 && number % 3 != 0).count());
 }

@@ -1,5 +1,5 @@
-//! The five books at every target to 2,000 (separate numbers: to 200), against a plain table for each, written from
-//! the words of the book without the engine.
+//! The five original books at every target to 2,000 (separate numbers: to 200), against a plain table for
+//! each, written from the book's text without the engine.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::brute::rank;
 use crate::support::choice;
 use crate::{DRAW, at_size, generous, loss, shipped, solved, win};
 
-/// What a move to a worse or better place for the other player is worth to the one who makes it.
+/// A move's verdict for the mover, from the opponent's verdict after it.
 fn turned(other: Verdict) -> Verdict {
     match (other.value, other.remoteness()) {
         (Value::Win, Some(moves)) => loss(moves + 1),
@@ -25,7 +25,7 @@ fn best(moves: impl IntoIterator<Item = Verdict>) -> Verdict {
     moves.into_iter().min_by_key(|verdict| rank(*verdict)).expect("there is a move")
 }
 
-/// What a move to a number is worth in a climb in which whoever goes past the target loses.
+/// The verdict of a move to a number in a climb where going past the target loses.
 fn climbing(target: i64, to: i64, on: impl Fn(i64) -> Verdict) -> Verdict {
     match to {
         to if to == target => win(1),
@@ -65,7 +65,7 @@ fn number_maze_and_double_or_add() {
 fn target_twenty_one() {
     for target in 4..=2000_i64 {
         let mut table = vec![DRAW; target as usize];
-        // Multiplying by 1 leads in circles, so the table is gone through until nothing changes.
+        // Multiplying by 1 makes cycles, so iterate until nothing changes.
         loop {
             let before = table.clone();
             for number in 0..target {
@@ -83,7 +83,7 @@ fn target_twenty_one() {
 
 #[test]
 fn operation_target() {
-    // By what the player on turn chose last, then by what the other did: nothing, +1, x2.
+    // Indexed by the last moves of the player to move and of the opponent: none, +1, x2.
     type Memory = [[Verdict; 3]; 3];
     for target in 2..=2000_i64 {
         let rulebook = at_size(shipped("operation-target"), target);
@@ -118,7 +118,7 @@ fn operation_target() {
 fn sequence_math_duel() {
     for target in 2..=200_i64 {
         let rulebook = at_size(shipped("sequence-math-duel"), target);
-        // By the number of the player on turn, then by the other's. A move makes the sum larger.
+        // Indexed by the number of the player to move, then by the opponent's. Every move increases the sum.
         let mut table = vec![vec![DRAW; target as usize]; target as usize];
         for sum in (2..2 * target).rev() {
             for mine in (1..target).filter(|mine| (1..target).contains(&(sum - mine))) {

@@ -1,19 +1,19 @@
-//! Random rule books, described plainly and written out as TOML, so that a test can know the rules without asking
-//! the library for them.
+//! Random rule books as plain descriptions, written out as TOML, so that tests know the rules without the
+//! library.
 
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-/// The largest number of the format.
+/// The largest number in the format.
 pub const LARGEST: i64 = 1_000_000_000_000_000_000;
 
-/// Everything that decides play.
+/// Everything that affects play.
 #[derive(Clone, Debug)]
 pub struct Description {
     pub separate: bool,
-    /// The starter's number and the other player's.
+    /// The starting player's number and the opponent's.
     pub start: (i64, i64),
     pub target: Option<i64>,
     pub moves: Vec<Offer>,
@@ -27,21 +27,21 @@ pub struct Description {
     pub passes: Option<u8>,
     pub stuck: &'static str,
     pub repetition: u8,
-    /// Whether keys are written down even where they have their default value.
+    /// Whether to write keys with default values.
     pub says_defaults: bool,
 }
 
-/// An operation of a description.
+/// A move of a description.
 #[derive(Clone, Debug)]
 pub struct Offer {
     pub sign: char,
     pub amount: i64,
-    /// How often, and whether by both players together.
+    /// The limit, and whether both players share it.
     pub uses: Option<(u8, bool)>,
 }
 
 impl Description {
-    /// The rule book's text, but for its title.
+    /// The rule book's text without its title.
     pub fn rules(&self) -> String {
         let mut text = String::new();
         let mut key = |name: &str, value: String, is_default: bool| {
@@ -97,7 +97,7 @@ impl Offer {
     }
 }
 
-/// Any valid description. Most play around 0, some at the very edges of what numbers may be.
+/// Any valid description. Most are near 0, some at the extremes.
 pub fn descriptions() -> impl Strategy<Value = Description> {
     let anchor = prop_oneof![6 => Just(0), 1 => Just(LARGEST), 1 => Just(-LARGEST)];
     anchor.prop_flat_map(|anchor| (numbers(anchor), rules())).prop_map(|(numbers, rules)| {
@@ -119,7 +119,7 @@ fn within(number: i64) -> i64 {
     number.clamp(-LARGEST, LARGEST)
 }
 
-/// Starts, target, range and lists that do not contradict each other.
+/// Starts, target, range and lists that fit together.
 fn numbers(anchor: i64) -> impl Strategy<Value = Numbers> {
     let near = move |width: i64| (-width..=width).prop_map(move |offset| within(anchor + offset));
     let list = move || prop_oneof![2 => Just(vec![]), 1 => vec(near(25), 1..5)];
@@ -146,7 +146,7 @@ fn numbers(anchor: i64) -> impl Strategy<Value = Numbers> {
         })
 }
 
-/// All that does not depend on the numbers.
+/// All the settings that don't depend on the numbers.
 fn rules() -> impl Strategy<Value = Description> {
     let words = (
         select(vec!["wins", "loses"]),
@@ -177,8 +177,8 @@ fn rules() -> impl Strategy<Value = Description> {
     })
 }
 
-/// Operations of any kind; or those without a limit all go one way, and limited ones lead back, so that a position may
-/// come up again only by a detour.
+/// Moves of any kind. In some books, all unlimited moves go one way and limited ones lead back, so that
+/// repeating a position takes a detour.
 fn moves() -> impl Strategy<Value = Vec<Offer>> {
     let uses = || (1..=3u8, any::<bool>());
     let any_kind = offers(vec!['+', '-', 'x', '/'], option::weighted(0.25, uses()));

@@ -1,6 +1,6 @@
-//! The bodies of the fuzz targets: what is done with any bytes, and what must hold whatever they are.
+//! The bodies of the fuzz targets: how they interpret arbitrary bytes, and the invariants they check.
 //!
-//! The targets in `fuzz/` look for bytes that break this; the test `corpus` runs it over all that were worth keeping.
+//! The targets in `fuzz/` search for bytes that break them. The test `corpus` runs them on the corpus.
 
 use std::sync::Arc;
 
@@ -17,10 +17,10 @@ use spoton::words::dialogue::{Dialogue, Voice};
 use spoton::words::typed::{self, Typed};
 use spoton::words::{describe, phrases};
 
-/// The most moves that are made in a round.
+/// The most moves per round.
 const MOST_PLIES: usize = 200;
 
-/// A rule book's text and, after a NUL, what decides the moves of a round.
+/// A rule book's text and, after a NUL, the choices of a round's moves.
 pub fn rulebook(bytes: &[u8]) {
     let mut parts = bytes.splitn(2, |byte| *byte == 0);
     let text = String::from_utf8_lossy(parts.next().unwrap_or_default());
@@ -64,7 +64,7 @@ pub fn record(bytes: &[u8]) {
     assert_eq!(records::read_all(&together), Ok(records));
 }
 
-/// A byte that picks a shipped game, then settings, a line each; a line without `=` is a target.
+/// A byte that picks a shipped game, then settings, one per line. A line without `=` is a target.
 pub fn setting(bytes: &[u8]) {
     let Some((pick, lines)) = bytes.split_first() else { return };
     let ids: Vec<&str> = catalog::ids().collect();
@@ -81,7 +81,7 @@ pub fn setting(bytes: &[u8]) {
     use_draft(&draft, false, &mut dice);
 }
 
-/// Bytes that decide what is done next; nothing but 0 after the last.
+/// Bytes that decide what happens next; 0 after the last.
 struct Dice<'a>(&'a [u8]);
 
 impl Dice<'_> {
@@ -123,7 +123,7 @@ fn use_book(book: &Arc<Rulebook>, dice: &mut Dice<'_>) {
         if round.outcome().is_none() {
             let text = book.position_text(round.position());
             assert_eq!(book.read_position(&text), Ok(*round.position()), "{text}");
-            assert_presentable(&json::position(book, round.position()).to_string());
+            assert_presentable(&serde_json::to_string(&json::position(book, round.position())).unwrap());
         }
         if !turn(&mut round, dice) || !dice.are_left() {
             break;
@@ -155,7 +155,7 @@ fn use_book(book: &Arc<Rulebook>, dice: &mut Dice<'_>) {
     assert_eq!(replayed.outcome(), round.outcome());
 }
 
-/// What plays the same must stay the same on one line, and with all its words.
+/// A book must survive a round trip through its line, with rules only and with its wording.
 fn comes_back_from_a_line(book: &Rulebook) {
     let again = |line: String| {
         assert!(!line.contains('\n'), "{line}");
@@ -172,7 +172,7 @@ fn comes_back_from_a_line(book: &Rulebook) {
     assert_eq!(rules.fingerprint(), book.fingerprint());
 }
 
-/// One turn, or something else that a player may do; false where the round is over.
+/// One turn, or another action of a player. Returns false if the round is over.
 fn turn(round: &mut Round, dice: &mut Dice<'_>) -> bool {
     let book = Arc::clone(round.rulebook());
     let position = *round.position();
@@ -190,11 +190,11 @@ fn turn(round: &mut Round, dice: &mut Dice<'_>) -> bool {
             return false;
         }
     }
-    assert!(round.play(Move::Skip).is_err(), "nobody skips who can move");
+    assert!(round.play(Move::Skip).is_err(), "a player with a legal move can't skip");
     for offer in book.offers(&position) {
         let Offer { choice: Some(choice), result, .. } = offer else {
-            // An entry without an amount: it can only be told why.
-            assert_presentable(&phrases::refusal(&book, offer.result.expect_err("it is barred")));
+            // An entry without an amount: only its refusal can be checked.
+            assert_presentable(&phrases::refusal(&book, offer.result.expect_err("it isn't legal")));
             continue;
         };
         assert_eq!(legal.contains(choice), result.is_ok());
@@ -207,7 +207,7 @@ fn turn(round: &mut Round, dice: &mut Dice<'_>) -> bool {
                 assert_eq!(written.operation.apply(position.number_of(owner)), Some(number));
             }
             Err(why) => {
-                assert_presentable(&typed.expect_err("it is barred"));
+                assert_presentable(&typed.expect_err("it isn't legal"));
                 assert_presentable(&phrases::refusal(&book, why));
                 assert_eq!(book.play(&position, Move::Operation(choice)), Err(why));
             }
@@ -228,7 +228,7 @@ fn turn(round: &mut Round, dice: &mut Dice<'_>) -> bool {
     true
 }
 
-/// Lines of all kinds, as players type them.
+/// All the kinds of lines that players type.
 fn type_something(round: &Round, roll: usize) {
     const LINES: &[&str] = &[
         "",
@@ -263,7 +263,7 @@ fn type_something(round: &Round, roll: usize) {
     }
 }
 
-/// Everything that a dialogue could say now.
+/// Everything that a dialogue could print now.
 fn tell_everything(round: &Round) {
     let names = ByPlayer(["Ada".to_owned(), "Bo".to_owned()]);
     let paint = |_, text| text;
@@ -284,7 +284,7 @@ fn tell_everything(round: &Round) {
     }
 }
 
-/// Solves what is small, and sees that the answers fit together along the round.
+/// Solves small games, and checks that the answers agree along the round.
 fn solve(round: &Round) {
     let mut patience = 3;
     let mut keep_going = |_| {
@@ -303,7 +303,7 @@ fn solve(round: &Round) {
     }
 }
 
-/// A record must be the same after it was written and read, in either form.
+/// A record must survive a round trip, in either form.
 fn comes_back(record: &Record) {
     for written in [record.to_string(), record.to_json().to_string()] {
         let read = records::read_all(&written);
@@ -320,7 +320,7 @@ fn stands_in_its_source(problem: &Problem) {
     problem.help.iter().for_each(|help| assert_presentable(help));
 }
 
-/// Whatever is shown must not be able to take over a terminal.
+/// Output must not contain characters that control a terminal.
 fn assert_presentable(text: &str) {
     let unfit = |c: char| {
         c.is_control() && c != '\n' || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')

@@ -1,4 +1,4 @@
-//! What the tests share. Not every test uses all of it.
+//! Shared test helpers. Not every test uses all of them.
 #![allow(dead_code)]
 
 pub mod description;
@@ -12,11 +12,11 @@ use spoton::engine::round::Round;
 use spoton::format::{Draft, Problem, Rulebook};
 use spoton::records::read_move;
 
-/// A small climb that the tests change key by key.
+/// A small climb that tests change key by key.
 pub const PLAIN: &[(&str, &str)] =
     &[("title", "'Plain'"), ("start", "1"), ("target", "20"), ("moves", "['+1', 'x2']")];
 
-/// The text of [`PLAIN`] with other values for some keys and further keys after them.
+/// The text of [`PLAIN`] with some keys replaced and others added.
 pub fn plain_with(keys: &[(&str, &str)]) -> String {
     let given = |key| keys.iter().find(|(known, _)| *known == key).map(|(_, value)| *value);
     let known = PLAIN.iter().map(|(key, value)| (*key, given(*key).unwrap_or(*value)));
@@ -28,7 +28,7 @@ pub fn read(text: &str) -> Draft {
     Draft::read("book.toml", text)
 }
 
-/// A rule book that must be valid.
+/// Builds a rule book that must be valid.
 pub fn book(text: &str) -> Arc<Rulebook> {
     finished(&read(text))
 }
@@ -37,7 +37,7 @@ pub fn finished(draft: &Draft) -> Arc<Rulebook> {
     Arc::new(draft.build().unwrap_or_else(|problems| panic!("not a valid book: {problems:#?}")))
 }
 
-/// What is wrong with a text that must not be valid.
+/// The problems of a text that must not be valid.
 pub fn problems(text: &str) -> Vec<Problem> {
     problems_of(&read(text))
 }
@@ -46,7 +46,7 @@ pub fn problems_of(draft: &Draft) -> Vec<Problem> {
     draft.build().expect_err("a book that is not valid").into()
 }
 
-/// A text without its marks `¶`, and the lines and columns at which they stood.
+/// Removes the marks `¶` from a text. Returns their lines and columns.
 pub fn marked(text: &str) -> (String, Vec<(usize, usize)>) {
     let mut places = Vec::new();
     let (mut line, mut column) = (1, 1);
@@ -60,26 +60,26 @@ pub fn marked(text: &str) -> (String, Vec<(usize, usize)>) {
     (text.replace('¶', ""), places)
 }
 
-/// The choice that is written like this.
+/// The choice with this notation.
 pub fn choice(book: &Rulebook, operation: &str) -> Choice {
     let found = operation.parse().ok().and_then(|operation| book.choice(operation));
     found.unwrap_or_else(|| panic!("{operation} is not one of the moves"))
 }
 
-/// The place in the book's `moves` of the entry with this operation.
+/// The index of the entry with this operation.
 pub fn entry(book: &Rulebook, operation: &str) -> EntryIndex {
     let found = book.entries().find(|(_, entry)| entry.to_string() == operation);
     found.unwrap_or_else(|| panic!("{operation} is not one of the entries")).0
 }
 
-/// The legal operations as rule books write them, in order: `+1 x2`.
+/// The legal moves in rule book notation, in order: `+1 x2`.
 pub fn legal(book: &Rulebook, position: &Position) -> String {
     let legal: Vec<String> =
         book.legal(position).iter().map(|choice| book.write(Move::Operation(choice))).collect();
     legal.join(" ")
 }
 
-/// Makes moves, written as in records.
+/// Plays moves in record notation.
 pub fn play(round: &mut Round, moves: &str) {
     for written in moves.split_whitespace() {
         let a_move = read_move(written, round)
@@ -88,7 +88,7 @@ pub fn play(round: &mut Round, moves: &str) {
     }
 }
 
-/// A round of a book in which Player 1 starts, with some moves made.
+/// A round of a book that Player 1 starts, after some moves.
 pub fn played(book: &Arc<Rulebook>, moves: &str) -> Round {
     played_from(book, Player::One, moves)
 }
@@ -99,7 +99,7 @@ pub fn played_from(book: &Arc<Rulebook>, first: Player, moves: &str) -> Round {
     round
 }
 
-/// The move at an index, counted among what is legal; skips where nothing else is left. Nothing after the end.
+/// The legal move at an index, modulo the number of legal moves; a skip if nothing else is legal; `None` after the end.
 pub fn any_move(round: &Round, index: usize) -> Option<Move> {
     match round.situation() {
         Situation::Choose(legal) => legal.get(index % legal.len()).map(Move::Operation),
@@ -118,7 +118,7 @@ pub fn in_short(outcome: Outcome) -> String {
     format!("{who} {}", outcome.ending.word())
 }
 
-/// As many cases as said, the same on every run; `PROPTEST_CASES` and `PROPTEST_RNG_SEED` change that.
+/// Configures this number of cases, deterministic by default. `PROPTEST_CASES` and `PROPTEST_RNG_SEED` change that.
 pub fn cases(cases: u32) -> Config {
     let usual = Config::default();
     let asked_for = std::env::var_os("PROPTEST_CASES").is_some();

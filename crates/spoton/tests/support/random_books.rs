@@ -1,13 +1,13 @@
 //! Random rule books with every key of the format, for golden output.
 //!
-//! This knows nothing of the library and of no other crate, so that a book with a number stays the same text for
-//! ever: what was recorded for it can be compared with whatever the library has become. Do not change how books are
-//! drawn; that would make all recorded output worthless.
-#![allow(dead_code)] // every test file uses its own part of this
+//! Independent of the library and all other crates, so that a book's number always gives the same text, and
+//! recorded output stays comparable. Don't change how books are drawn: that would invalidate all recorded
+//! output.
+#![allow(dead_code)] // every test file uses another part of this
 
 const LARGEST: i64 = 1_000_000_000_000_000_000;
 
-/// Chance from a seed (SplitMix64).
+/// A seeded generator (SplitMix64).
 pub struct Dice(u64);
 
 impl Dice {
@@ -25,7 +25,7 @@ impl Dice {
         mixed ^ (mixed >> 31)
     }
 
-    /// From 0 to one below the bound.
+    /// A random number from 0, below the bound.
     pub fn below(&mut self, bound: usize) -> usize {
         (self.roll() % bound as u64) as usize
     }
@@ -43,7 +43,7 @@ impl Dice {
     }
 }
 
-/// A book, and how it is to be asked for.
+/// A book, and the arguments to request it.
 pub struct RandomBook {
     pub text: String,
     pub variant: Option<&'static str>,
@@ -68,13 +68,13 @@ pub fn random_book(number: u64) -> RandomBook {
     book
 }
 
-/// Where numbers lie: the starts, the target, the range and the lists.
+/// The positions of the starts, the target, the range and the lists.
 struct Numbers {
     separate: bool,
     start: (i64, i64),
     target: Option<i64>,
     range: Option<(i64, i64)>,
-    /// Winning, losing and forbidden ones.
+    /// Winning, losing and forbidden numbers.
     lists: [Vec<i64>; 3],
 }
 
@@ -100,7 +100,7 @@ impl Numbers {
         text
     }
 
-    /// A target that is further away, where nothing else would contradict it.
+    /// A target further away, if nothing contradicts it.
     fn further_target(&self) -> Option<i64> {
         let plain = self.range.is_none() && self.lists.iter().all(Vec::is_empty) && self.start.0.abs() < 1000;
         let target = self.target.filter(|_| plain)?;
@@ -112,7 +112,7 @@ fn within(number: i64) -> i64 {
     number.clamp(-LARGEST, LARGEST)
 }
 
-/// Numbers that do not contradict each other, a few steps around an anchor.
+/// Valid combinations of numbers, a few steps around an anchor.
 fn numbers(dice: &mut Dice) -> Numbers {
     let anchor = dice.pick(&[0, 0, 0, 0, 0, 0, 0, 0, 9, 9, -9, -9, LARGEST, -LARGEST]);
     let near = |dice: &mut Dice, width: i64| within(anchor + dice.between(-width, width));
@@ -145,7 +145,7 @@ fn numbers(dice: &mut Dice) -> Numbers {
     Numbers { separate, start, target, range, lists }
 }
 
-/// The value of `moves`. Most of them go on towards the target.
+/// The value of `moves`. Most lead towards the target.
 fn moves(dice: &mut Dice, numbers: &Numbers) -> String {
     let signs = match numbers.target.map(|target| target > numbers.start.0) {
         Some(true) if dice.chance(85) => dice.pick(&["+", "+x", "++x", "++-", "+x-", "++x-/", "+/"]),
@@ -154,7 +154,7 @@ fn moves(dice: &mut Dice, numbers: &Numbers) -> String {
     };
     let signs: Vec<char> = signs.chars().collect();
     let entries = if dice.chance(6) { dice.between(6, 9) } else { dice.between(2, 5) };
-    // Limits multiply the positions, and two numbers do so as well.
+    // Limits multiply the number of positions, and so do separate numbers.
     let mut limits = if dice.chance(40) { if numbers.separate { 1 } else { 2 } } else { 0 };
     let mut taken: Vec<(char, i64)> = Vec::new();
     let mut written: Vec<String> = Vec::new();
@@ -190,7 +190,7 @@ fn moves(dice: &mut Dice, numbers: &Numbers) -> String {
     format!("[{}]", written.join(", "))
 }
 
-/// Small enough to be solved, with all keys.
+/// Small enough to solve, with all keys.
 fn of_any_kind(dice: &mut Dice) -> RandomBook {
     let numbers = numbers(dice);
     let moves = moves(dice, &numbers);
@@ -210,7 +210,7 @@ fn of_any_kind(dice: &mut Dice) -> RandomBook {
     finished(dice, rules, numbers.target.is_some(), numbers.further_target())
 }
 
-/// One number that only goes up or only down, often far enough for patterns.
+/// One number that only goes up or down, often far enough for patterns.
 fn climbing(dice: &mut Dice) -> RandomBook {
     let down = dice.chance(25);
     let sign = if down { '-' } else { '+' };
@@ -243,7 +243,7 @@ fn climbing(dice: &mut Dice) -> RandomBook {
     finished(dice, rules, true, None)
 }
 
-/// Far beyond any budget, but for what the numbers alone tell.
+/// Far beyond any budget, except for answers that follow from the numbers alone.
 fn too_large(dice: &mut Dice) -> RandomBook {
     let rules = dice.pick(&[
         "start = 1\ntarget = LARGEST\nmoves = ['+1', 'x2']\n",
@@ -260,7 +260,7 @@ fn too_large(dice: &mut Dice) -> RandomBook {
     finished(dice, rules.replace("LARGEST", &LARGEST.to_string()), true, None)
 }
 
-/// One of Spot On's own books with some keys given anew.
+/// A shipped book with some keys replaced.
 fn extending(dice: &mut Dice) -> RandomBook {
     let (id, key, low, variants): (_, _, _, &[&'static str]) = dice.pick(&[
         (
@@ -291,7 +291,7 @@ fn extending(dice: &mut Dice) -> RandomBook {
     RandomBook { text, variant, settings: vec![] }
 }
 
-/// With a title, and with all that does not decide play; perhaps with variants.
+/// Adds a title and all keys that don't decide play; perhaps variants.
 fn finished(dice: &mut Dice, rules: String, has_target: bool, further: Option<i64>) -> RandomBook {
     let mut text = format!("title = {}\n", title(dice));
     if dice.chance(30) {
@@ -361,7 +361,7 @@ fn title(dice: &mut Dice) -> &'static str {
     ])
 }
 
-/// A key with one of some words, or nothing if the default will do.
+/// A key with one of some words, or nothing for the default.
 fn word(dice: &mut Dice, text: &mut String, key: &str, words: &[&str]) {
     if dice.chance(75) {
         text.push_str(&format!("{key} = '{}'\n", dice.pick(words)));

@@ -1,4 +1,4 @@
-//! Charts, the patterns that are read off them, and stretches of marks.
+//! Charts, the patterns found in them, and stretches (runs) of marks.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use spoton::engine::number_kind::NumberKind;
 use spoton::engine::play::{Move, Step};
 use spoton::engine::position::{Player, Position};
 use spoton::format::Rulebook;
-use spoton::people::solved_game::SolvedGame;
+use spoton::solved::SolvedGame;
 use spoton::solver::chart::{Chart, number_alone_decides, pieces, position_at};
 use spoton::solver::{Value, Verdict};
 
@@ -19,7 +19,7 @@ use crate::generous;
 use crate::richer::richer;
 use crate::support::{book, cases};
 
-/// What every number of a chart and of the game is worth to whoever is on turn there.
+/// The value of every number to the player to move, in the chart and in the game.
 struct Truth<'a> {
     rulebook: &'a Rulebook,
     brute: Brute,
@@ -37,7 +37,7 @@ impl Truth<'_> {
         self.brute.verdict(&position_at(self.rulebook, number).expect("the number alone decides"))
     }
 
-    /// Whether a number stands in a list, so that nobody but whoever starts is ever on turn there.
+    /// Whether a list has this number. If so, only the first player can ever be to move there.
     fn listed(&self, number: i64) -> bool {
         let lists = [self.rulebook.winning(), self.rulebook.losing(), self.rulebook.forbidden()];
         let number = number.into();
@@ -63,7 +63,7 @@ fn chart_is_true(truth: &Truth<'_>, chart: &Chart) -> Result<(), TestCaseError> 
     Ok(())
 }
 
-/// Every number at which somebody can be on turn stands in the chart.
+/// The chart has every number at which a player can move.
 fn chart_is_whole(truth: &Truth<'_>, chart: &Chart) -> Result<(), TestCaseError> {
     let opening = truth.rulebook.opening(Player::One);
     prop_assert_eq!(chart.opening(), Some(truth.brute.verdict(&opening)));
@@ -78,7 +78,7 @@ fn chart_is_whole(truth: &Truth<'_>, chart: &Chart) -> Result<(), TestCaseError>
     Ok(())
 }
 
-/// The numbers that some move of some round leaves to the other player, on turn or stuck.
+/// The numbers that moves can leave to the opponent, to move or stuck.
 fn left(rulebook: &Rulebook) -> HashSet<i64> {
     let (start, _) = rulebook.start();
     let (mut left, mut waiting, mut seen) = (HashSet::new(), vec![start], HashSet::from([start]));
@@ -96,7 +96,7 @@ fn left(rulebook: &Rulebook) -> HashSet<i64> {
     left
 }
 
-/// A pattern speaks the truth of every number, holds the one that it is about, and names none that nobody can leave.
+/// A pattern is true for every number, includes the number it's about, and names only numbers that a player can leave.
 fn pattern_is_true(truth: &Truth<'_>, game: &SolvedGame, about: i64) -> Result<bool, TestCaseError> {
     let pattern = generous(|budget| game.pattern(about.into(), budget));
     let Some(pattern) = pattern else { return Ok(false) };
@@ -107,7 +107,7 @@ fn pattern_is_true(truth: &Truth<'_>, game: &SolvedGame, about: i64) -> Result<b
     for number in &numbers {
         prop_assert_eq!(truth.worth(*number).value, Value::Loss, "{} of {:?}", number, pattern);
     }
-    // The words name the first, the distance and the last of them.
+    // The text gives the first number, the distance and the last number.
     let said = pattern.to_string();
     if let Some(kind) = pattern.kind {
         prop_assert!(rulebook_is_richer(truth.rulebook) && numbers.iter().all(|number| kind.holds(*number)));
@@ -115,7 +115,7 @@ fn pattern_is_true(truth: &Truth<'_>, game: &SolvedGame, about: i64) -> Result<b
             NumberKind::Prime => "a prime number".to_owned(),
             NumberKind::Square => "a square number".to_owned(),
             NumberKind::MultipleOf(factor) => format!("a multiple of {factor}"),
-            other => panic!("{other} is told without its name"),
+            other => panic!("{other} has no name in this sentence"),
         };
         let last = numbers.last().expect("three of them");
         prop_assert_eq!(said, format!("leave {kind} from {} to {last}", numbers[0]));
@@ -133,7 +133,7 @@ fn pattern_is_true(truth: &Truth<'_>, game: &SolvedGame, about: i64) -> Result<b
     Ok(true)
 }
 
-/// Only where a book knows kinds of numbers are they named.
+/// Patterns name kinds of numbers only if the book uses them.
 fn rulebook_is_richer(rulebook: &Rulebook) -> bool {
     rulebook.has_richer_numbers()
 }
@@ -186,8 +186,8 @@ proptest! {
     }
 }
 
-/// How many of the first marks repeat, and the shortest pattern that they repeat: a single mark, or several that come
-/// three times at least.
+/// How many of the first marks repeat a pattern, and the length of the shortest such pattern: a single mark, or several
+/// marks that appear at least three times.
 fn longest_stretch(marks: &[u8]) -> (usize, usize) {
     let repeats = |period: usize, length: usize| (period..length).all(|at| marks[at] == marks[at - period]);
     let all = (1..=marks.len()).rev().flat_map(|length| (1..=24).map(move |period| (length, period)));
@@ -196,7 +196,7 @@ fn longest_stretch(marks: &[u8]) -> (usize, usize) {
     fitting.next().expect("one mark is a stretch")
 }
 
-/// In most counting games there is a pattern to be found.
+/// Most counting games have a pattern.
 #[test]
 fn the_classics_have_their_patterns() {
     for (id, about, said) in [
@@ -216,7 +216,7 @@ fn the_classics_have_their_patterns() {
     }
 }
 
-/// Nobody leaves 10: it is where the round begins, and landing there loses.
+/// Players never leave 10: the round begins there, and landing on it loses.
 #[test]
 fn a_pattern_begins_with_a_number_that_can_be_left() {
     let rulebook = book("title = 'T'\nstart = 10\ntarget = 18\nmoves = ['x2', '+1']\nlosing = [10]");

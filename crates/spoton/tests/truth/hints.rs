@@ -1,9 +1,9 @@
-//! The ladder of hints: each step is true, tells less than the next, and is there where it helps.
+//! The ladder of hints: each step is true, reveals less than the next, and appears only if it helps.
 
 use proptest::prelude::*;
 use spoton::engine::play::Move;
-use spoton::people::coach::{Hint, ladder};
 use spoton::solver::Value;
+use spoton::teach::coach::{Hint, ladder};
 
 use crate::support::cases;
 use crate::{After, Turn, follow, rounds};
@@ -58,7 +58,7 @@ fn ladder_is_true(turn: &Turn<'_>) -> Result<(), TestCaseError> {
             other => prop_assert!(false, "{other:?} is no further step"),
         }
     }
-    // Left out is only what would be misleading, or would say no more than the next step.
+    // The ladder leaves out a step only if it would be misleading or reveal no less than the next one.
     let matters = matches!(expected, Hint::Matters { .. });
     let best_leaves = (turn.on(moves[0].0), turn.after(&turn.position, moves[0].0).0);
     prop_assert_eq!(asks, matters && bad.iter().any(|number| !good.contains(number)));

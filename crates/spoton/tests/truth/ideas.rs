@@ -1,4 +1,4 @@
-//! Ideas that were tested: what fails, fails; what wins, wins every line.
+//! The answers to tested ideas are true: a failing idea really fails, and a winning one wins every line of play.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -8,18 +8,19 @@ use proptest::prelude::*;
 use spoton::engine::play::Step;
 use spoton::engine::position::Player;
 use spoton::format::Rulebook;
-use spoton::people::idea::{self, Answer, Exceptions, Fails, Idea};
-use spoton::people::solved_game::SolvedGame;
+use spoton::solved::SolvedGame;
 use spoton::solver::chart::{Chart, position_at};
 use spoton::solver::{Budget, Unsolved, Value};
+use spoton::teach::idea::{self, Answer, Exceptions, Fails, Idea};
+use spoton::words;
 
 use crate::brute::moves_of;
 use crate::generous;
 use crate::rim::at_the_rim;
 use crate::support::{book, cases};
 
-/// What can happen in the rounds of a game: the numbers that are left to somebody, on turn or stuck, and those that end
-/// the round with what that is worth to the player who lands there.
+/// Everything that can happen in a game: the numbers left to a player, to move or stuck, and the numbers that end the
+/// round, with the value for the player who lands there.
 struct Happens {
     left: BTreeSet<i64>,
     stuck: BTreeSet<i64>,
@@ -54,8 +55,7 @@ impl Happens {
     }
 }
 
-/// Whether every line in which one player follows the numbers ends with that player winning: wins are added until there
-/// are no more.
+/// Whether a player who leaves these numbers wins every line of play. Adds won positions until there are no more.
 fn always_wins(rulebook: &Rulebook, numbers: &BTreeSet<i64>, starter: bool) -> bool {
     let start = (rulebook.start().0, starter);
     let mut places = BTreeSet::from([start]);
@@ -68,7 +68,7 @@ fn always_wins(rulebook: &Rulebook, numbers: &BTreeSet<i64>, starter: bool) -> b
             let (mut won_at_once, mut lost_at_once, mut on) = (false, false, Vec::new());
             for a_move in moves_of(rulebook, &position) {
                 match (rulebook.ends_at_once(&position, a_move), rulebook.play(&position, a_move)) {
-                    // The player on turn, whoever that is, is Player 1 here.
+                    // Player 1 here is the player to move.
                     (Some(outcome), _) => {
                         won_at_once |= outcome.winner == Some(Player::One);
                         lost_at_once |= outcome.winner != Some(Player::Two);
@@ -95,7 +95,7 @@ fn always_wins(rulebook: &Rulebook, numbers: &BTreeSet<i64>, starter: bool) -> b
     }
 }
 
-/// Whether play can come to a turn of the follower at which none of the numbers can be left and no move wins at once.
+/// Whether the follower can get a turn without an immediate win and without any of the numbers to leave.
 fn is_left_alone(rulebook: &Rulebook, numbers: &BTreeSet<i64>, starter: bool) -> bool {
     let mut seen = BTreeSet::new();
     let mut waiting = vec![(rulebook.start().0, starter)];
@@ -143,7 +143,7 @@ proptest! {
             let answer = generous(|budget| SolvedGame::new(Arc::clone(&rulebook)).test(&asked, budget));
             let numbers: BTreeSet<i64> = said.split(' ').filter_map(|word| word.parse().ok()).collect();
             let plain = !said.contains(|c: char| c.is_ascii_alphabetic());
-            // What is called true speaks of no number that it would be bad to land on.
+            // A true idea never includes a number that is bad to land on.
             let bad = |number: &i64| {
                 let value = chart.verdict(i128::from(*number)).map(|verdict| verdict.value);
                 let is_left_badly = happens.left.contains(number) && value != Some(Value::Loss);
@@ -215,7 +215,7 @@ fn tested(rules: &str, said: &str) -> Answer {
     generous(|budget| SolvedGame::new(Arc::clone(&rulebook)).test(&asked, budget))
 }
 
-/// Games that are long enough for a whole page of numbers, upwards and downwards.
+/// Games long enough to fill a whole page with numbers, upwards and downwards.
 #[test]
 fn an_idea_is_followed_to_the_end_of_a_long_game() {
     let up = "start = 0\ntarget = 100\nmoves = ['+1..4']\npast = 'forbidden'";
@@ -231,16 +231,16 @@ fn an_idea_is_followed_to_the_end_of_a_long_game() {
             assert_eq!(but(left_out), partial(1), "without {left_out}, {rules}");
         }
     }
-    // One more number than fits in a word of bits, for either player.
+    // One more number than fits in a machine word of bits, for either player.
     let rules = "start = 0\ntarget = 33\nmoves = ['+1..4']\npast = 'forbidden'";
     assert_eq!(tested(rules, "every 5 from 3"), complete(true));
     assert_eq!(tested(rules, "every 5 from 3 to 23"), partial(1));
-    // As many as fit, from the other end.
+    // As many numbers as fit, from the other end.
     let rules = "start = 32\ntarget = 0\nmoves = ['-1..4']\npast = 'forbidden'";
     assert_eq!(tested(rules, "every 5 from 5"), complete(true));
 }
 
-/// The bounds of a form count when it is followed, too.
+/// A form's bounds also count when a player follows it.
 #[test]
 fn a_form_holds_within_its_bounds_alone() {
     let race = "start = 0\ntarget = 23\nmoves = ['+1..4']\npast = 'forbidden'";
@@ -258,21 +258,22 @@ fn a_form_holds_within_its_bounds_alone() {
     }
 }
 
-/// A number at which somebody can be on turn can be played out; one at which the round is over, or never is, cannot.
+/// A number can be played out if a player can move there. If the round is over there, or the number never occurs,
+/// it can't.
 #[test]
-fn an_idea_can_be_played_out_where_somebody_is_on_turn() {
+fn an_idea_can_be_played_out_from_a_position_in_play() {
     for (answer, at, said) in [
         (
             Answer::False { number: 9, why: Fails::TheyWin },
             Some(9),
-            "Not true: if you leave 9, the other player can force a win.",
+            "Not true: if you leave 9, your opponent can force a win.",
         ),
         (
             Answer::False { number: 8, why: Fails::TheyHold },
             Some(8),
-            "Not true: if you leave 8, the other player can keep you from winning.",
+            "Not true: if you leave 8, your opponent can keep you from winning.",
         ),
-        (Answer::False { number: 7, why: Fails::Loses }, None, "Not true: landing on 7 loses at once."),
+        (Answer::False { number: 7, why: Fails::Loses }, None, "Not true: landing on 7 loses."),
         (
             Answer::False { number: 6, why: Fails::NotLeft },
             None,
@@ -281,33 +282,33 @@ fn an_idea_can_be_played_out_where_somebody_is_on_turn() {
         (
             complete(true),
             None,
-            "True, and it is all you need: go first, win at once if you can, follow it otherwise, and you always win.",
+            "True! Go first, take any immediate win, and otherwise follow it. You always win.",
         ),
         (
             complete(false),
             None,
-            "True, and it is all you need: go second, win at once if you can, follow it otherwise, and you always win.",
+            "True! Go second, take any immediate win, and otherwise follow it. You always win.",
         ),
-        (partial(0), None, "True, but not the whole story: it does not say what to do everywhere."),
-        (partial(1), None, "True, but not the whole story: there is 1 more number to leave."),
-        (partial(2), None, "True, but not the whole story: there are 2 more numbers to leave."),
-        (circles(), None, "True, but not the whole story: following it, you could go round in circles."),
-        (no_seat(), None, "True, but not the whole story: from the start, neither player can force a win."),
+        (partial(0), None, "True, but it doesn't cover every situation."),
+        (partial(1), None, "True, but there is 1 more number to leave."),
+        (partial(2), None, "True, but there are 2 more numbers to leave."),
+        (circles(), None, "True, but following it, you could go in circles forever."),
+        (no_seat(), None, "True, but from the start, neither player can force a win."),
     ] {
-        assert_eq!((answer.fails_at(), idea::in_words(&answer).as_str()), (at, said));
+        assert_eq!((answer.fails_at(), words::idea::in_words(&answer).as_str()), (at, said));
     }
 }
 
-/// Where numbers can come back, each number of the chart takes room for either player on turn: what leads to it, whether
-/// it comes up, and a place among those to look at, of which there may be twice as many while that list grows.
+/// If numbers can repeat, each number in the chart takes memory for either player to move: its predecessors, whether it
+/// comes up, and an entry in the list of numbers to visit. The list may be twice as long while it grows.
 #[test]
 fn following_an_idea_is_held_against_the_budget() {
     let place = size_of::<usize>();
     let circles =
         book("title = 'T'\nstart = 2\ntarget = 9\nrange = [0, 9]\nmoves = ['+3', '-1']\npast = 'forbidden'");
     let straight = book("title = 'T'\nstart = 1\ntarget = 100\nmoves = ['+1..2']\npast = 'forbidden'");
-    // Beside it stand two bits for each number: whether it comes up, and whether the round ends there. Where play can count
-    // through all of them, that is known.
+    // Plus two bits per number: whether it comes up, and whether the round ends there. If play can count through all
+    // numbers, this is already known.
     for (rulebook, said, at_least, each, beside) in [
         (&circles, "leave 5 7", 2 * 9, 4 + 1 + 2 * place, 2 * 8),
         (&straight, "leave 97", (2 * 99_usize).div_ceil(64), 8, 0),
@@ -328,14 +329,14 @@ fn following_an_idea_is_held_against_the_budget() {
     }
 }
 
-/// In a game that can go round in circles, an idea may lead round with it, or not.
+/// In a game with cycles, following an idea may or may not go round in circles.
 #[test]
-fn an_idea_that_leads_round_in_circles_is_told_from_one_that_does_not() {
+fn an_idea_that_goes_in_circles_differs_from_one_that_does_not() {
     let rules = "start = 2\ntarget = 9\nrange = [0, 9]\nmoves = ['+3', '-1']\npast = 'forbidden'";
     for (said, answer) in [
         // At 2 the starter goes to 5. From 8 or 4 they go to 7, and from 6 to 9.
         ("5 7", complete(true)),
-        // Now they may also go to 1 and be at 0 next, or to 3 and be at 2 again.
+        // Now the starter may also go to 1 and be at 0 next, or go to 3 and be at 2 again.
         ("1 3 5 7", circles()),
         ("3 5 7", circles()),
         // From 0, only 3 can be left.
@@ -355,7 +356,7 @@ fn an_idea_that_leads_round_in_circles_is_told_from_one_that_does_not() {
     assert_eq!(tested(open, "6"), no_seat());
 }
 
-/// A move that ends the round because the other player is stuck leaves a number, too.
+/// A move that ends the round because the opponent is stuck also leaves a number.
 #[test]
 fn numbers_where_the_next_player_is_stuck_are_left() {
     let loses = "start = 10\nrange = [0, 10]\nmoves = ['-1..3']";
@@ -376,17 +377,17 @@ fn numbers_where_the_next_player_is_stuck_are_left() {
     assert_eq!(tested(wins, "every 4 from 1"), complete(true));
     assert_eq!(tested(&loses.replace("10]", "10]\nstuck = 'draws'"), "0"), stuck(false));
     assert_eq!(
-        idea::in_words(&stuck(true)),
-        "Not true: if you leave 0, the other player has no move, and that wins."
+        words::idea::in_words(&stuck(true)),
+        "Not true: if you leave 0, your opponent is stuck and wins."
     );
     assert_eq!(
-        idea::in_words(&stuck(false)),
-        "Not true: if you leave 0, the other player has no move, and that is a draw."
+        words::idea::in_words(&stuck(false)),
+        "Not true: if you leave 0, your opponent is stuck, and it's a draw."
     );
     assert_eq!(stuck(true).fails_at(), None);
 }
 
-/// What lies past the target counts as past it, whichever list has it.
+/// Numbers past the target count as past it, even if a list has them.
 #[test]
 fn lists_past_the_target_do_not_count() {
     let loses = |number| Answer::False { number, why: Fails::Loses };
@@ -399,7 +400,7 @@ fn lists_past_the_target_do_not_count() {
     assert_eq!(tested(kinds, "20"), loses(20));
 }
 
-/// What play cannot come to is not left, however it could be left from elsewhere.
+/// An unreachable number isn't left, even if some other start could leave it.
 #[test]
 fn numbers_that_cannot_come_up_are_not_left() {
     let even = "start = 0\ntarget = 12\nmoves = ['+2', '+4']";
@@ -410,14 +411,14 @@ fn numbers_that_cannot_come_up_are_not_left() {
     assert_eq!(tested(even, "6"), complete(false));
 }
 
-/// A form does not mean the numbers where landing loses, so the answer names them.
+/// A form doesn't include the numbers where landing loses, so the answer names them.
 #[test]
 fn numbers_of_a_form_where_landing_loses_are_named() {
-    let said = |rules: &str, idea: &str| idea::in_words(&tested(rules, idea));
+    let said = |rules: &str, idea: &str| words::idea::in_words(&tested(rules, idea));
     let all = |seat: &str, except: &str| {
         format!(
-            "True (except {except}, where landing loses), and it is all you need: go {seat}, win at once if you can, \
-             follow it otherwise, and you always win."
+            "True (except {except}, where landing loses)! Go {seat}, take any immediate win, and otherwise follow \
+             it. You always win."
         )
     };
     // From 14, /7 goes to 2, past 3.
@@ -426,14 +427,14 @@ fn numbers_of_a_form_where_landing_loses_are_named() {
     assert_eq!(said(race, "every 5 from 0 and every 5 from 3"), all("second", "23"));
     // The numbers to leave are 2, 5 and 9.
     let list = "start = 0\ntarget = 12\nmoves = ['+1', '+2']\npast = 'forbidden'\nlosing = [6]";
-    assert!(said(list, "multiples of 6").starts_with("None of these numbers can be left"));
+    assert!(said(list, "multiples of 6").starts_with("You can't leave any of these numbers"));
     assert_eq!(
         said(list, "multiples of 3 from 6"),
-        "True (except 6, where landing loses), but not the whole story: there are 2 more numbers to leave."
+        "True (except 6, where landing loses), but there are 2 more numbers to leave."
     );
     let reach = "start = 0\ntarget = 21\nmoves = ['+1..3']\nreach = 'loses'\npast = 'forbidden'";
     assert_eq!(said(reach, "every 4 from 0 and multiples of 21"), all("second", "21"));
-    // A number that is named is meant.
+    // A number named explicitly is always included.
     assert_eq!(tested(race, "23"), Answer::False { number: 23, why: Fails::Loses });
     // Doubling leads to every even number from 22 to 38, and to many more if the target is further away.
     let double = |target: i64| format!("start = 1\ntarget = {target}\nmoves = ['+1', 'x2']");
@@ -445,11 +446,11 @@ fn numbers_of_a_form_where_landing_loses_are_named() {
     }
 }
 
-/// A round that a list ends early, under a target that nobody counts to.
+/// A list ends the round early, below an unreachable target.
 #[test]
 fn an_idea_about_few_numbers_is_answered_however_far_the_target_is() {
     let text = "title = 'Far'\nstart = 1\ntarget = 1000000000000000000\nmoves = ['+1']\nwinning = [4]";
     let idea: Idea = "leave every 4 from 2".parse().unwrap();
     let answer = SolvedGame::new(book(text)).test(&idea, &mut Budget::patient(1 << 20)).unwrap();
-    assert!(!idea::in_words(&answer).is_empty());
+    assert!(!words::idea::in_words(&answer).is_empty());
 }

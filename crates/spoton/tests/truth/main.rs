@@ -1,5 +1,5 @@
-//! What the program says is true: hints, reasons, patterns and charts, held against brute force on random rule books,
-//! with everything that has come up before in the round.
+//! The program tells the truth: compares hints, reasons, patterns and charts with brute force on random rule books,
+//! taking into account what happened earlier in the round.
 
 #[path = "../solver/books.rs"]
 mod books;
@@ -27,12 +27,12 @@ use spoton::engine::position::{Player, Position};
 use spoton::engine::round::Round;
 use spoton::engine::written::On;
 use spoton::format::Rulebook;
-use spoton::people::coach::{Foresight, Outlook};
+use spoton::solved::outlook::{Foresight, Outlook};
 use spoton::solver::{Budget, Solver, Unsolved, Value, Verdict};
 
 use brute::{Brute, moves_of};
 
-/// Games with more positions are left out.
+/// Skips games with more positions.
 const MOST: usize = 300;
 
 fn generous<T>(run: impl FnOnce(&mut Budget<'_>) -> Result<T, Unsolved>) -> T {
@@ -40,38 +40,38 @@ fn generous<T>(run: impl FnOnce(&mut Budget<'_>) -> Result<T, Unsolved>) -> T {
     answer.unwrap_or_else(|why| panic!("not solved: {why}"))
 }
 
-/// A turn in a round, what is said about it, and the truth.
+/// A turn in a round, the sentences about it, and the truth.
 struct Turn<'a> {
     rulebook: &'a Rulebook,
     position: Position,
     outlook: Outlook,
-    /// The game from here, in which what has come up often enough is drawn.
+    /// The game from here. Positions that have occurred often enough are drawn.
     truth: Brute,
     drawn: HashSet<Position>,
 }
 
 /// What a move leads to.
 enum After {
-    /// The end of the round, by what was landed on or because the other player is stuck.
+    /// The end of the round: the move landed on a number that ends it, or the opponent is stuck.
     Over(Outcome),
-    /// A position that has come up too often.
+    /// A position that has occurred too often.
     Repeats,
-    /// The other player's turn.
+    /// The opponent's turn.
     On(Position),
 }
 
 impl Turn<'_> {
-    /// What the player on turn can force.
+    /// What the player to move can force.
     fn verdict(&self) -> Verdict {
         self.truth.verdict(&self.position)
     }
 
-    /// Every move with its worth, best first.
+    /// Every move with its verdict, best first.
     fn moves(&self) -> Vec<(Move, Verdict)> {
         self.truth.moves(&self.position)
     }
 
-    /// The number that a move gives to whoever has it, and what follows.
+    /// The number after a move, and what follows.
     fn after(&self, position: &Position, a_move: Move) -> (i128, After) {
         match self.rulebook.play(position, a_move).expect("a legal move") {
             Step::Over { number, outcome } => (number, After::Over(outcome)),
@@ -93,20 +93,20 @@ impl Turn<'_> {
         written.map_or(On::Own, |written| written.on)
     }
 
-    /// The moves of a value, with the numbers that they give.
+    /// The moves with this value and the numbers they give.
     fn numbers_of(&self, wanted: impl Fn(Value) -> bool) -> Vec<(On, i128)> {
         let moves = self.moves().into_iter().filter(|(_, verdict)| wanted(verdict.value));
         moves.map(|(a_move, _)| (self.on(a_move), self.after(&self.position, a_move).0)).collect()
     }
 }
 
-/// A rule book and some picks to play it by.
+/// A rule book, and picks that choose the moves.
 fn rounds() -> impl Strategy<Value = (String, Player, Vec<u8>)> {
     let text = prop_oneof![2 => books::books(), 1 => books::circles(), 2 => richer::richer()];
     (text, prop::sample::select(&Player::BOTH), vec(any::<u8>(), 1..12))
 }
 
-/// Plays a round as long as it lasts, and holds every turn of it against the truth.
+/// Plays a round while it lasts, and compares every turn with the truth.
 fn follow(
     (text, first, picks): (String, Player, Vec<u8>),
     mut check: impl FnMut(&Turn<'_>) -> Result<(), TestCaseError>,
@@ -118,7 +118,7 @@ fn follow(
     let solver = generous(|budget| Solver::new(Arc::clone(&rulebook), budget));
     let mut round = Round::new(Arc::clone(&rulebook), first);
     let mut occurred: HashMap<Position, u8> = HashMap::new();
-    // What is remembered from turn to turn is held against the truth as well.
+    // Also checks what the cache remembers from turn to turn.
     let mut foresight = Foresight::default();
     for pick in picks {
         let position = *round.position();
@@ -131,7 +131,7 @@ fn follow(
         let Some(outlook) = outlook else { break };
         let truth = Brute::from(&rulebook, &[position], &drawn, MOST).expect("no more than before");
         check(&Turn { rulebook: &rulebook, position, outlook, truth, drawn })?;
-        // Rounds that last have more to look back on.
+        // Prefer moves that keep the round going, for a longer history.
         let goes_on = |a_move: &Move| {
             let mut after = round.clone();
             after.play(*a_move).expect("a legal move");

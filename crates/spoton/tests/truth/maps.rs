@@ -1,4 +1,4 @@
-//! Every mark of a map is true: held against every position that play comes to.
+//! Every mark of a map is true, checked by brute force on all reachable positions.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::Write;
@@ -9,10 +9,10 @@ use spoton::engine::play::{Move, Step};
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::format::{BookText, Changes, Game, Numbers, Rulebook};
 use spoton::json;
-use spoton::people::map::{Cover, Last, Map, Mark, Picture};
-use spoton::people::solved_game::SolvedGame;
+use spoton::solved::SolvedGame;
 use spoton::solver::chart::position_at;
 use spoton::solver::{Budget, Value};
+use spoton::teach::map::{Cover, Last, Map, Mark, Picture};
 use spoton::words::map::{self as words, Look};
 
 use crate::brute::{Brute, moves_of};
@@ -20,27 +20,40 @@ use crate::generous;
 use crate::rim::at_the_rim;
 use crate::support::{book, cases, finished};
 
-/// More positions are not gone through.
+/// Skips games with more positions.
 const MOST: usize = 2000;
 
-/// What happens at each pair of numbers, as the player on turn sees it.
+/// What happens at each pair of numbers, as the player to move sees it.
 struct Truth {
     on_turn: BTreeMap<(i64, i64), BTreeSet<Value>>,
     ended: BTreeSet<(i64, i64)>,
-    /// The numbers that a move lands on, which ends the round by a list.
+    /// The numbers where a move ends the round by landing on a listed number.
     landed: BTreeSet<i64>,
+    /// What a move leaves to the other player.
+    left: BTreeSet<(i64, i64)>,
 }
 
 impl Truth {
     fn of(rulebook: &Rulebook) -> Option<Truth> {
         let brute = Brute::new(rulebook, MOST)?;
-        let mut truth = Truth { on_turn: BTreeMap::new(), ended: BTreeSet::new(), landed: BTreeSet::new() };
+        let mut truth = Truth {
+            on_turn: BTreeMap::new(),
+            ended: BTreeSet::new(),
+            landed: BTreeSet::new(),
+            left: BTreeSet::new(),
+        };
         for position in brute.positions() {
             let me = position.turn();
             let here = (position.number_of(me), position.number_of(!me));
             truth.on_turn.entry(here).or_default().insert(brute.verdict(position).value);
             for a_move in moves_of(rulebook, position) {
-                let Ok(Step::Over { number, outcome }) = rulebook.play(position, a_move) else { continue };
+                let (number, outcome) = match rulebook.play(position, a_move).expect("it is legal") {
+                    Step::Over { number, outcome } => (number, outcome),
+                    Step::On(next) => {
+                        truth.left.insert((next.number_of(!me), next.number_of(me)));
+                        continue;
+                    }
+                };
                 let Ok(number) = i64::try_from(number) else { continue };
                 let mut after = ByPlayer(Player::BOTH.map(|player| position.number_of(player)));
                 if a_move != Move::Skip {
@@ -62,7 +75,8 @@ impl Truth {
         let values = self.on_turn.get(&place).map(|values| values.iter().collect::<Vec<_>>());
         match values.as_deref() {
             Some([Value::Win]) => Mark::Win,
-            Some([Value::Loss]) => Mark::Stone,
+            Some([Value::Loss]) if self.left.contains(&place) => Mark::Stone,
+            Some([Value::Loss]) => Mark::Loss,
             Some([Value::Draw]) => Mark::Draw,
             Some(_) => Mark::Depends,
             None if self.ended.contains(&place) => Mark::Ends,
@@ -71,13 +85,13 @@ impl Truth {
     }
 }
 
-/// Whether nothing but the way to it keeps somebody from being on turn at a number: no list has it.
+/// Whether no list has the number. If so, a player could move there, if play reached it.
 fn is_open(rulebook: &Rulebook, number: i64) -> bool {
     let lists = [rulebook.winning(), rulebook.losing(), rulebook.forbidden()];
     !lists.iter().any(|list| list.lists(number.into()) || list.describes(number.into()))
 }
 
-/// What a number is worth to whoever would be on turn there.
+/// A number's value to the player who would move there.
 fn would_be(rulebook: &Rulebook, number: i64) -> Mark {
     let position = position_at(rulebook, number).expect("the number alone decides");
     let brute = Brute::from(rulebook, &[position], &HashSet::new(), usize::MAX).expect("no limit");
@@ -110,7 +124,7 @@ proptest! {
                 let mut all_come_up = true;
                 for (number, mark) in (*lowest..).zip(marks) {
                     let expected = match truth.mark((number, number)) {
-                        // What it would be worth, if play came there.
+                        // The value that the number would have if play reached it.
                         Mark::Never if chart.is_some() && is_open(&rulebook, number) => {
                             all_come_up = false;
                             would_be(&rulebook, number)
@@ -142,9 +156,9 @@ proptest! {
             Picture::Distances(_) => return Ok(()),
             Picture::Ranges(_) => prop_assert!(false, "so small a game shows every number"),
         }
-        // A map opens where a round stands.
+        // A map opens at the current position of a round.
         for (own, other) in truth.on_turn.keys() {
-            // A position of a round is made of moves; here only its numbers count.
+            // A position normally comes from moves. Here only its numbers matter.
             let position = match rulebook.numbers() {
                 Numbers::Separate => rulebook.read_position(&format!("{own},{other};1")).ok(),
                 Numbers::Shared => position_at(&rulebook, *own),
@@ -160,16 +174,16 @@ proptest! {
                 Picture::Distances(_) | Picture::Ranges(_) => {}
             }
         }
-        // What is said below speaks of the starts on which somebody can land, and of no other number.
+        // `listed_starts` has exactly the starts that a player can land on.
         let (starter, other) = rulebook.start();
         let starts: BTreeSet<i64> = [starter, other].into_iter().filter(|start| truth.landed.contains(start)).collect();
         prop_assert_eq!(map.listed_starts.iter().copied().collect::<BTreeSet<_>>(), starts);
     }
 }
 
-/// The opening never wins, loses or is refused, even if it stands in a list: somebody is on turn there.
+/// The opening never wins, loses or is forbidden, even if a list has it: it's a player's turn there.
 #[test]
-fn an_opening_that_stands_in_a_list_has_its_value() {
+fn a_listed_opening_has_its_value() {
     let marks = |rules: &str| match map_of(&book(&format!("title = 'T'\n{rules}"))).picture {
         Picture::Strip { marks, .. } => marks.into_iter().map(Mark::letter).collect::<String>(),
         _ => panic!("a strip"),
@@ -177,48 +191,103 @@ fn an_opening_that_stands_in_a_list_has_its_value() {
     assert_eq!(marks("start = 5\ntarget = 8\nmoves = ['x1', '+1', '+2']\nwinning = [5]"), "+++");
     assert_eq!(
         marks("start = 10\ntarget = 0\nmoves = ['-1', '-3', '-5']\nlosing = ['multiples of 5']"),
-        "+o+o#o+o+o"
+        "+o+o#o+o+-"
     );
     assert_eq!(
         marks("start = 0\ntarget = 6\nmoves = ['+2', '+4']\nforbidden = [4]\nno_repeat = 'own'"),
-        "o.+"
+        "-.+"
     );
 }
 
-/// Numbers that play does not come to show what they would be worth, and the page says that they do not come up.
+/// A stepping stone is a number that a player can leave. Nobody can leave the start, unless play comes back to it.
+#[test]
+fn a_start_that_nobody_can_leave_is_no_stepping_stone() {
+    let marks = |rules: &str| {
+        let rulebook = book(&format!("title = 'T'\n{rules}"));
+        let page = page(&rulebook);
+        let lost = "  -  if you start here, your opponent can force a win\n";
+        match map_of(&rulebook).picture {
+            Picture::Strip { marks, .. } => {
+                let letters = marks.into_iter().map(Mark::letter).collect::<String>();
+                assert_eq!(page.contains(lost), letters.contains('-'), "{page}");
+                letters
+            }
+            Picture::Square { .. } => {
+                assert!(page.contains(lost), "{page}");
+                page
+            }
+            _ => panic!("a strip or a square"),
+        }
+    };
+    assert_eq!(marks("start = 0\ntarget = 6\nmoves = ['+1', '+2']"), "-++o++");
+    assert_eq!(
+        marks("start = 0\ntarget = 6\nmoves = ['+1', '+2']\nno_repeat = 'own'\nreach = 'loses'"),
+        "+o*+*o"
+    );
+    assert_eq!(marks("start = 6\ntarget = 0\nmoves = ['-1', '-2']"), "++o++-");
+    // Landing on 10 loses, so nobody can leave it.
+    assert_eq!(marks("start = 10\ntarget = 18\nmoves = ['x2', '+1']\nlosing = [10]"), "-+o+o+o+");
+    // Play comes back to the start.
+    assert!(
+        marks("start = 3\ntarget = 7\nrange = [0, 9]\npast = 'forbidden'\nmoves = ['+1', '+3', '-1']")
+            .starts_with("+o+o")
+    );
+    assert_eq!(marks("start = 50\ntarget = 20\nmoves = ['+1', 'x2']\npast = 'forbidden'"), "-");
+    let square = marks("numbers = 'separate'\nstart = 1\ntarget = 5\nmoves = ['+1', '+2']\nreach = 'loses'");
+    assert!(square.contains(" -"), "{square}");
+    // Too many numbers to list.
+    let vast = page(&book("title = 'T'\nstart = 0\ntarget = 900000000000000000\nmoves = ['+1', '+2']"));
+    assert!(vast.contains("  0: - if you start here, your opponent can force a win\n"), "{vast}");
+    assert!(vast.contains("every 3rd number from 3 to "), "{vast}");
+}
+
+/// A worksheet's legend is the same if the first or the second player wins.
+#[test]
+fn a_blank_map_does_not_reveal_who_wins() {
+    let legend = |target: i64| {
+        let rulebook = book(&format!("title = 'T'\nstart = 0\ntarget = {target}\nmoves = ['+1', '+2']"));
+        let look = Look { blank: true, paint: &|_| String::new(), too_large: &|_| String::new() };
+        let page = words::page(&map_of(&rulebook), &rulebook, &look).to_string();
+        page.split_once("Fill in:").expect("a legend").1.to_owned()
+    };
+    assert!(legend(6).contains("  -  if you start here"));
+    assert_eq!(legend(6), legend(7));
+}
+
+/// Unreachable numbers have marks too, and the page mentions it.
 #[test]
 fn a_page_says_that_some_numbers_do_not_come_up() {
-    let said = "A round from 0 does not come to all of the marked numbers.";
+    let said = "A round from 0 can't reach all the marked numbers.";
     let page_of = |rules: &str| page(&book(&format!("title = 'T'\nstart = 0\ntarget = 12\n{rules}")));
     let even = page_of("moves = ['+2', '+4']");
     assert!(even.contains("   5 o   6 o   7 +") && even.contains(said), "{even}");
     let all = page_of("moves = ['+1', '+2']");
     assert!(!all.contains(said), "{all}");
     let remembers = page_of("moves = ['+2', '+4']\nno_repeat = 'own'");
-    assert!(!remembers.contains(said) && remembers.contains("this number cannot come up"), "{remembers}");
+    assert!(!remembers.contains(said) && remembers.contains("this number can't come up"), "{remembers}");
 }
 
-/// Where the opening can be landed on again, its mark is for the first turn, and the page says so.
+/// If play can land on the start again, its mark is for the first turn only, and the page mentions it.
 #[test]
 fn a_page_says_what_landing_on_the_opening_does() {
-    let said = "The round begins at 5, and its mark is for that first turn only: landing on 5\nlater";
+    let said = "The mark at 5 is for the first turn only. Landing on 5 later";
     let page_of = |rules: &str| page(&book(&format!("title = 'T'\n{rules}")));
     let again = page_of("start = 5\ntarget = 8\nmoves = ['x1', '+1', '+2']\nwinning = [5]");
     assert!(again.contains(&format!("{said} wins.")), "{again}");
     let losing = page_of("start = 5\ntarget = 8\nrange = [3, 8]\nmoves = ['-1', '+2']\nlosing = [5]");
     assert!(losing.contains(&format!("{said} loses.")), "{losing}");
     let never = page_of("start = 5\ntarget = 8\nmoves = ['+1', '+2']\nwinning = [5]");
-    assert!(!never.contains("The round begins"), "{never}");
+    assert!(!never.contains("first turn only"), "{never}");
     let separate = page_of(
         "numbers = 'separate'\nstart = 5\ntarget = 8\nrange = [3, 8]\nmoves = ['-1', '+2']\nlosing = [5]\nstuck = 'draws'",
     );
     assert!(
-        separate.contains("Marks at 5 are for a number that has begun there and not moved yet"),
+        separate.contains("Marks at 5 are for a number that started there and hasn't moved yet"),
         "{separate}"
     );
 }
 
-/// A range may be vast and the numbers that come up few: then they are shown.
+/// If a range is vast but few numbers come up, the map shows those numbers.
 #[test]
 fn a_vast_range_with_few_numbers_has_a_map() {
     let rulebook = book("title = 'T'\nstart = 1\ntarget = 1000000000000000000\nmoves = ['x2', 'x3']");
@@ -226,11 +295,13 @@ fn a_vast_range_with_few_numbers_has_a_map() {
     let powers = |factor: i128| (0..60).map(move |times| factor.checked_pow(times).expect("128 bits"));
     let all = powers(2).flat_map(|two| powers(3).map(move |three| two.saturating_mul(three)));
     assert_eq!(list.len(), all.filter(|number| *number < 1_000_000_000_000_000_000).count());
-    assert!(list.iter().all(|(_, mark)| matches!(mark, Mark::Win | Mark::Stone)));
+    // Nobody can leave the start.
+    assert_eq!(list[0], (1, Mark::Loss));
+    assert!(list[1..].iter().all(|(_, mark)| matches!(mark, Mark::Win | Mark::Stone)));
 }
 
-/// One's own last move decides nothing any more where only the other player's may not be repeated. Still it says how play
-/// has come here.
+/// If players may only not repeat each other's moves, a player's own last move no longer affects play. But it still
+/// limits how play can have arrived at a position.
 #[test]
 fn what_was_chosen_last_is_looked_for_also_where_the_game_has_forgotten_it() {
     let draft = spoton::format::catalog::draft("sequence-math-duel").expect("it is shipped");
@@ -244,7 +315,7 @@ fn what_was_chosen_last_is_looked_for_also_where_the_game_has_forgotten_it() {
     else {
         panic!("squares")
     };
-    // The other player has made the very first move.
+    // The opponent has made the first move of the round.
     let (starter, other) = rulebook.start();
     let on_turn: Vec<_> =
         only.iter().filter(|(_, mark)| **mark != Mark::Ends).map(|(pair, _)| *pair).collect();
@@ -253,13 +324,13 @@ fn what_was_chosen_last_is_looked_for_also_where_the_game_has_forgotten_it() {
     for impossible in ["+1,-", "x2,x2"] {
         assert!(map(impossible).is_empty(), "{impossible}");
     }
-    // Somewhere it matters, and there play does not come by every move.
+    // Some marks depend on the last move, and some positions can't follow these moves.
     let all = map_of(&rulebook);
     assert!(all.marks(None).contains(&Mark::Depends) && one.marks(None).contains(&Mark::NotAfterThese));
     assert!(!one.marks(None).contains(&Mark::Never));
 }
 
-/// Maps and their pages take no more memory than they are given, however they are written.
+/// Maps of every form, and their pages, stay within the memory limit.
 #[test]
 fn maps_stay_within_their_budget() {
     let strips = "title = 'T'\nstart = 1\ntarget = 60000\nmoves = ['+1', 'x2']";
@@ -283,15 +354,16 @@ fn maps_stay_within_their_budget() {
                     &Changes::default(),
                 )
                 .expect("a game");
-                write!(Nowhere, "{}{}", words::page(&map, &rulebook, &look), json::map(&game, &map, None))
-                    .expect("nowhere is never full");
+                write!(Nowhere, "{}", words::page(&map, &rulebook, &look)).expect("nowhere is never full");
+                serde_json::to_writer(std::io::sink(), &json::map(&game, &map, None))
+                    .expect("it's valid JSON");
             });
             assert!(used.bytes_max <= bytes + (1 << 16), "{} of {bytes} bytes, {rules}", used.bytes_max);
         }
     }
 }
 
-/// Takes a text and keeps nothing of it.
+/// Discards all text.
 struct Nowhere;
 
 impl std::fmt::Write for Nowhere {
@@ -300,7 +372,7 @@ impl std::fmt::Write for Nowhere {
     }
 }
 
-/// Negative numbers stand in their columns under a cover as well.
+/// Negative numbers also stay in their columns under a cover.
 #[test]
 fn a_covered_map_keeps_its_columns() {
     let rulebook = book("title = 'T'\nstart = -10\ntarget = 2\nmoves = ['+1', '+2']");

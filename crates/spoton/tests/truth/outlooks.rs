@@ -1,4 +1,4 @@
-//! What a player can force, what each move is worth, and why.
+//! What a player can force, each move's value, and why.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use spoton::engine::play::Move;
 use spoton::engine::position::{Choice, Player};
 use spoton::engine::round::Round;
 use spoton::format::catalog;
-use spoton::people::coach::{Consequence, Foresight, Outlook, Reason};
+use spoton::solved::outlook::{Consequence, Foresight, Outlook, Reason};
 use spoton::solver::{Budget, Solver};
 
 use crate::books::{books, circles};
@@ -44,7 +44,7 @@ fn reason_is_true(turn: &Turn<'_>, reason: &Reason) -> Result<(), TestCaseError>
         After::On(next) => {
             let answers = turn.truth.moves(&next);
             let (best, worth) = answers[0];
-            // What is best for the other player is what the move was worth, seen from the other side.
+            // The opponent's best result is the move's value, seen from the other side.
             prop_assert_eq!(reason.verdict, worth.before_move());
             let (leaves, then) = turn.after(&next, best);
             let ends = !matches!(then, After::On(_));
@@ -76,11 +76,11 @@ proptest! {
     }
 }
 
-/// A small game that goes round in circles, in which it matters what has come up before.
+/// A small game with cycles, so earlier positions matter.
 const CIRCLES: &str = "title = 'T'\nstart = 2\ntarget = 5\nrange = [0, 5]\npast = 'forbidden'\nwinning = [1]\n\
                        moves = ['+2', '-1', '/2']\n";
 
-/// What is remembered from turn to turn, and from one round to the next, never changes what is said.
+/// Caches from turn to turn and from round to round never change a sentence.
 #[test]
 fn one_who_remembers_says_what_one_who_does_not_would_say() {
     let mut turns = 0;
@@ -107,7 +107,7 @@ fn one_who_remembers_says_what_one_who_does_not_would_say() {
     assert!(turns > 300, "only {turns} turns");
 }
 
-/// Only a game that the house rule has changed is held, and all of it is counted.
+/// Holds only a game that the house rule has changed, and counts all of its memory.
 #[test]
 fn what_is_remembered_is_counted() {
     let mut foresight = Foresight::default();
@@ -131,9 +131,9 @@ fn what_is_remembered_is_counted() {
 proptest! {
     #![proptest_config(cases(600))]
 
-    /// A game that is revised from turn to turn, and from one round to the next, is the game solved from the beginning.
+    /// A solution revised from turn to turn, and from one round to the next, equals the game solved from scratch.
     #[test]
-    fn a_revised_game_is_the_game_solved_anew(
+    fn a_revised_game_equals_the_game_solved_again(
         text in prop_oneof![2 => books(), 3 => circles(), 2 => richer()],
         lines in vec(vec(any::<u8>(), 1..40), 1..4),
     ) {
@@ -153,7 +153,7 @@ proptest! {
                     generous(|budget| Solver::from_positions(Arc::clone(&rulebook), [position], drawn, budget));
                 prop_assert_eq!(&outlook.moves, &anew.moves(&position));
                 prop_assert_eq!(Some(outlook.verdict), anew.verdict(&position));
-                // A round that lasts repeats more.
+                // A longer round has more repetitions.
                 let lasts = |a_move: &Move| rulebook.ends_at_once(&position, *a_move).is_none();
                 let moves: Vec<Move> = outlook.moves.iter().map(|judged| judged.a_move).collect();
                 let lasting: Vec<Move> = moves.iter().copied().filter(lasts).collect();
@@ -167,10 +167,10 @@ proptest! {
     }
 }
 
-/// Once positions have come up again, the game is searched through a single time, and every further question takes a few
-/// steps. Steps are counted: a budget is asked after every few thousand of them.
+/// After positions repeat, the solver searches the whole game only once, and every further query takes a few steps. The
+/// test counts steps: the solver checks the budget every few thousand of them.
 #[test]
-fn a_question_after_a_repeat_does_not_solve_the_game_anew() {
+fn a_question_after_a_repeat_does_not_solve_the_game_again() {
     let rulebook = book(
         "title = 'T'\nnumbers = 'separate'\nstart = 0\nrange = [-40, 40]\nwinning = [39]\n\
          moves = ['+1', '-1', 'x2', '/2', '+7', '-13']\nrepetition = 2\n",

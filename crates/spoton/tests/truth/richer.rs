@@ -1,5 +1,5 @@
-//! Random small books that use what version 2 of the format has: computed amounts, `when`, moves on the other player's
-//! number, kinds of numbers in lists, and ends by closeness.
+//! Random small books that use features from version 2 of the format: computed amounts, `when`, moves on the other
+//! player's number, kinds of numbers in lists, and ends by closeness.
 
 use proptest::collection::vec;
 use proptest::option;
@@ -8,7 +8,7 @@ use proptest::sample::select;
 
 use crate::support::read;
 
-/// An entry of `moves`; with `other`, on the other player's number perhaps.
+/// An entry of `moves`. With separate numbers, it may change the opponent's number.
 fn entry(separate: bool) -> impl Strategy<Value = String> {
     let ops = vec![
         "-divisor", "+divisor", "/divisor", "-prime", "+prime", "/prime", "-digit", "+digit", "-1..half",
@@ -44,7 +44,7 @@ fn entry(separate: bool) -> impl Strategy<Value = String> {
     )
 }
 
-/// Numbers of a list: integers, spans and kinds.
+/// A list's numbers: integers, spans and kinds.
 fn list(key: &'static str) -> impl Strategy<Value = String> {
     let items = vec!["3", "7", "'prime'", "'square'", "'even'", "'multiples of 4'", "'5..6'", "'-3..-1'"];
     option::weighted(0.2, vec(select(items), 1..3)).prop_map(move |items| match items {
@@ -84,12 +84,12 @@ fn any_book() -> impl Strategy<Value = String> {
     })
 }
 
-/// Books of version 2 that can be played.
+/// Playable version 2 books.
 pub fn richer() -> impl Strategy<Value = String> {
     any_book().prop_filter("a valid book", |text| read(text).build().is_ok())
 }
 
-/// A game goes one way only if no move that could ever be used goes the other way.
+/// A game goes only one way if no usable move goes the other way.
 #[test]
 fn which_way_a_game_goes_does_not_depend_on_where_it_starts() {
     for (rules, one_way) in [

@@ -1,5 +1,6 @@
-//! Random books at the rim of the format: openings that stand in lists, listed numbers past the target or outside of the
-//! range, and players who are stuck. They are the other random books, with lists that are drawn around what matters.
+//! Random books with edge cases of the format: openings in lists, listed numbers past the target or outside the range,
+//! and players who are stuck. They are the other modules' random books, with random lists around the start and the
+//! target.
 
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use crate::books::{books, circles, plain};
 use crate::richer::richer;
 use crate::support::read;
 
-/// A list, and numbers for it: so far from the start, or from the target.
+/// A list's key, its numbers as distances from the start or from the target, and a kind or span.
 type Rim = (&'static str, Vec<(bool, i64)>, &'static str);
 
 fn rims() -> impl Strategy<Value = Vec<Rim>> {
@@ -22,7 +23,7 @@ fn rims() -> impl Strategy<Value = Vec<Rim>> {
     vec((key, vec(number, 0..3), described), 0..3)
 }
 
-/// A random book at the rim; one that cannot be at it is left as it is.
+/// A random book with edge cases. Skips a list that would make the book invalid.
 pub fn at_the_rim() -> impl Strategy<Value = Arc<Rulebook>> {
     let text = prop_oneof![2 => books(), 2 => circles(), 1 => plain(), 2 => richer()];
     (text, rims()).prop_map(|(text, rims)| {

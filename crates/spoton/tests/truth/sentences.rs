@@ -1,4 +1,4 @@
-//! The sentences about a turn, put together again from the truth alone.
+//! The sentences about a turn, rebuilt from the truth alone.
 
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -7,8 +7,9 @@ use spoton::engine::play::{Ending, Move};
 use spoton::engine::position::Player;
 use spoton::engine::written::On;
 use spoton::format::{Numbers, Rulebook};
-use spoton::people::coach::{Words, ladder};
 use spoton::solver::{Value, Verdict};
+use spoton::teach::coach::ladder;
+use spoton::words::coach::Words;
 
 use crate::support::cases;
 use crate::{After, Turn, follow, rounds};
@@ -21,7 +22,7 @@ fn written(rulebook: &Rulebook, a_move: Move) -> String {
 fn can_force(verdict: Verdict) -> String {
     let who = match verdict.value {
         Value::Win => "You",
-        Value::Loss => "The other player",
+        Value::Loss => "Your opponent",
         Value::Draw => return "Neither of you can force a win.".to_owned(),
     };
     match verdict.remoteness() {
@@ -30,7 +31,7 @@ fn can_force(verdict: Verdict) -> String {
     }
 }
 
-/// What is to be said of a move.
+/// The expected sentence about a move.
 fn sentence(turn: &Turn<'_>, a_move: Move, verdict: Verdict) -> String {
     let rulebook = turn.rulebook;
     let shared = rulebook.numbers() == Numbers::Shared;
@@ -64,9 +65,9 @@ fn sentence(turn: &Turn<'_>, a_move: Move, verdict: Verdict) -> String {
                 _ => String::new(),
             };
             return match (a_move, turn.on(a_move)) {
-                (Move::Skip, _) => format!("The turn is skipped, and that {end} at once{because}."),
-                (_, On::Other) => format!("{leaves} and {end} at once{because}."),
-                (_, On::Own) => format!("{operation} goes to {number} and {end} at once{because}."),
+                (Move::Skip, _) => format!("The turn is skipped, and that {end}{because}."),
+                (_, On::Other) => format!("{leaves} and {end}{because}."),
+                (_, On::Own) => format!("{operation} goes to {number} and {end}{because}."),
             };
         }
         After::Repeats => {
@@ -82,43 +83,43 @@ fn sentence(turn: &Turn<'_>, a_move: Move, verdict: Verdict) -> String {
         After::On(next) => next,
     };
     match verdict.value {
-        Value::Win => return format!("{leaves}: whatever they do, you can force a win."),
-        Value::Draw => return format!("{leaves}: then neither of you can force a win."),
+        Value::Win => return format!("{leaves}: you can force a win."),
+        Value::Draw => return format!("{leaves}: neither of you can force a win."),
         Value::Loss => {}
     }
     let answer = turn.truth.moves(&next)[0].0;
     let answered = written(rulebook, answer);
     match turn.after(&next, answer) {
         (_, After::On(_)) if answer == Move::Skip => {
-            format!("{leaves}: they cannot move, and can force a win.")
+            format!("{leaves}: they can't move, but they can force a win.")
         }
         _ if answer == Move::Skip => {
-            format!("{leaves}: they cannot move, all turns are taken, and they win.")
+            format!("{leaves}: they can't move, the turns run out, and they win.")
         }
         (number, After::On(_)) if turn.on(answer) == On::Other => {
-            format!("{leaves}: they answer {answered} and make your number {number}, and can force a win.")
+            format!("{leaves}: they play {answered} (your number: {number}) and can force a win.")
         }
         (number, After::On(_)) if shared => {
-            format!("{leaves}: they answer {answered} and leave {number}, and can force a win.")
+            format!("{leaves}: they play {answered} ({number}) and can force a win.")
         }
         (number, After::On(_)) => {
-            format!("{leaves}: they answer {answered} and go to {number}, and can force a win.")
+            format!("{leaves}: they play {answered} ({number}) and can force a win.")
         }
-        _ => format!("{leaves}: they answer {answered} and win."),
+        _ => format!("{leaves}: they play {answered} and win."),
     }
 }
 
-/// What is to be said of all moves: what holds of several is said once, where the first of them stands.
+/// The expected sentences about all moves. A sentence about several moves appears once, at the first of them.
 fn grouped(turn: &Turn<'_>) -> Vec<String> {
     let moves = turn.moves();
     let sentences: Vec<String> =
         moves.iter().map(|(made, verdict)| sentence(turn, *made, *verdict)).collect();
     let ends = [
-        ("wins at once.", " win at once."),
-        ("draws at once.", " draw at once."),
-        ("loses at once.", " lose at once."),
-        (": whatever they do, you can force a win.", ": whatever they do, you can force a win."),
-        (": then neither of you can force a win.", ": then neither of you can force a win."),
+        ("wins.", " win immediately."),
+        ("draws.", " draw immediately."),
+        ("loses.", " lose immediately."),
+        (": you can force a win.", ": you can force a win."),
+        (": neither of you can force a win.", ": neither of you can force a win."),
     ];
     let end_of = |sentence: &str| ends.iter().position(|(of_one, _)| sentence.ends_with(of_one));
     let mut lines = Vec::new();
@@ -143,7 +144,7 @@ fn grouped(turn: &Turn<'_>) -> Vec<String> {
     lines
 }
 
-/// Whoever wins by closeness is closer.
+/// A winner by closeness really is closer.
 fn check_closeness(turn: &Turn<'_>, a_move: Move, winner: Option<Player>) {
     let rulebook = turn.rulebook;
     let target = i128::from(rulebook.target().expect("a target"));
@@ -172,7 +173,7 @@ proptest! {
     }
 }
 
-/// A sentence that never came up was never held against the truth.
+/// The tests must cover every kind of sentence: one that never appears was never compared with the truth.
 #[test]
 fn every_kind_of_sentence_comes_up() {
     let mut said = String::new();
@@ -191,30 +192,29 @@ fn every_kind_of_sentence_comes_up() {
     }
     for expected in [
         "You can force a win in 1 move.",
-        "The other player can force a win within 2 moves.",
+        "Your opponent can force a win within 2 moves.",
         "Neither of you can force a win.",
-        "and wins at once.",
-        "and loses at once.",
-        "and draws at once.",
+        "and wins.",
+        "and loses.",
+        "and draws.",
         ": the same position for the second time, so it's a draw (house rule).",
         ": the same position for the third time, so it's a draw (house rule).",
-        " and x2 win at once.",
-        " and x2 lose at once.",
-        " and x2: whatever they do, you can force a win.",
-        " and x2: then neither of you can force a win.",
-        ": whatever they do, you can force a win.",
-        ": then neither of you can force a win.",
+        " and x2 win immediately.",
+        " and x2 lose immediately.",
+        " and x2: you can force a win.",
+        " and x2: neither of you can force a win.",
+        ": you can force a win.",
+        ": neither of you can force a win.",
         "x2 and win.",
-        "+1 and leave ",
-        "+1 and go to ",
-        ": they cannot move, and can force a win.",
-        "The turn is skipped: whatever they do",
-        "The turn is skipped: then neither",
-        "The turn is skipped: they answer",
-        "There is only one move.",
+        ": they play +1 (",
+        ": they can't move, but they can force a win.",
+        "The turn is skipped: you can force a win.",
+        "The turn is skipped: neither of you",
+        "The turn is skipped: they play",
+        "There's only one move.",
         "Both moves are equally good.",
         "All 3 moves are equally good.",
-        "Whichever you choose, the other player can force a win.",
+        "Whatever you choose, your opponent can force a win.",
         "Only one move keeps your win.",
         "2 of 3 moves keep the draw.",
         ", what can they do?",
@@ -224,12 +224,12 @@ fn every_kind_of_sentence_comes_up() {
         "If you make their number ",
         "You want to make their number ",
         " makes their number ",
-        " and make your number ",
-        "wins at once, closer to ",
-        "loses at once, not as close to ",
-        "draws at once, just as close to ",
-        "wins at once: they are further from ",
-        "loses at once: they are closer to ",
+        " (your number: ",
+        "wins, closer to ",
+        "loses, not as close to ",
+        "draws, just as close to ",
+        "wins: they are further from ",
+        "loses: they are closer to ",
         "You lose if they play perfectly. +1 lasts longest. ",
         "\nPlay ",
     ] {

@@ -1,10 +1,12 @@
-//! How the facts are put, in rounds that are easy to follow by hand.
+//! The wording of the facts, in rounds that are easy to follow by hand.
 
 use std::sync::Arc;
 
 use spoton::format::{Rulebook, catalog};
-use spoton::people::coach::{Outlook, Words, ladder};
+use spoton::solved::outlook::Outlook;
 use spoton::solver::Solver;
+use spoton::teach::coach::ladder;
+use spoton::words::coach::Words;
 
 use crate::generous;
 use crate::support::{book, finished, played};
@@ -34,15 +36,15 @@ fn a_turn_with_one_good_move() {
         "Only one move keeps your win.\n\
          If you leave 8, what can they do?\n\
          You want to leave 5.\n\
-         Play +1. +1 leaves 5: whatever they do, you can force a win."
+         Play +1. +1 leaves 5: you can force a win."
     );
-    // With a number each, one goes somewhere and leaves nothing.
+    // With separate numbers, a move goes to a number; it doesn't leave one.
     assert_eq!(
         hints(&shipped("sequence-math-duel"), "+1 +1 x2 x2 +1 +1"),
         "Only one move keeps your win.\n\
          If you go to 6, what can they do?\n\
          You want to go to 10.\n\
-         Play x2. x2 goes to 10: whatever they do, you can force a win."
+         Play x2. x2 goes to 10: you can force a win."
     );
 }
 
@@ -51,36 +53,33 @@ fn a_turn_that_decides_nothing() {
     let maze = shipped("number-maze");
     assert_eq!(
         hints(&maze, ""),
-        "Whichever you choose, the other player can force a win.\n\
+        "Whatever you choose, your opponent can force a win.\n\
          You lose if they play perfectly. +1 and x2 last longest. \
-         +1 leaves 2: they answer +1 and leave 3, and can force a win."
+         +1 leaves 2: they play +1 (3) and can force a win."
     );
     let hopeless = book("title = 'T'\nstart = 4\ntarget = 9\nmoves = ['+1', '+2']\nlosing = [5, 6]");
     assert_eq!(
         hints(&hopeless, ""),
-        "Whichever you choose, the other player can force a win.\nEvery move loses at once."
+        "Whatever you choose, your opponent can force a win.\nEvery move loses immediately."
     );
     let last = book("title = 'T'\nstart = 8\ntarget = 10\nmoves = ['+1', 'x2']\npast = 'forbidden'");
-    assert_eq!(hints(&last, ""), "There is only one move.\nPlay +1. +1 leaves 9: they answer +1 and win.");
+    assert_eq!(hints(&last, ""), "There's only one move.\nPlay +1. +1 leaves 9: they play +1 and win.");
     let three = book("title = 'T'\nstart = 0\ntarget = 4\nmoves = ['+1..3']\npast = 'forbidden'");
-    assert_eq!(
-        hints(&three, "").lines().next(),
-        Some("Whichever you choose, the other player can force a win.")
-    );
+    assert_eq!(hints(&three, "").lines().next(), Some("Whatever you choose, your opponent can force a win."));
 }
 
 #[test]
-fn a_win_at_once_and_numbers_that_tell_nothing() {
+fn an_immediate_win_and_numbers_that_reveal_nothing() {
     assert_eq!(
         hints(&shipped("target-twenty-one"), "+3 x2 x3"),
         "Only one move keeps your win.\n\
          If you leave 19, what can they do?\n\
-         Play +3. +3 goes to 21 and wins at once."
+         Play +3. +3 goes to 21 and wins."
     );
     // From 1, both moves of Operation Target give 2, and one of them loses.
     assert_eq!(
         hints(&shipped("operation-target"), ""),
-        "Only one move keeps your win.\nPlay x2. x2 leaves 2: whatever they do, you can force a win."
+        "Only one move keeps your win.\nPlay x2. x2 leaves 2: you can force a win."
     );
 }
 

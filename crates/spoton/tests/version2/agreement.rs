@@ -1,23 +1,24 @@
-//! Every position of thousands of random books, in the library and in the oracle side by side.
+//! All positions of thousands of random books, in the library and in the oracle.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use spoton::engine::play::{Move, Outcome, Situation, Step};
 use spoton::engine::position::{ByPlayer, Choice, Player, Position};
+use spoton::evaluate::chances::odds;
+use spoton::evaluate::opponent::Opponent;
 use spoton::format::{Draft, Rulebook};
-use spoton::people::chances::odds;
-use spoton::people::opponent::Opponent;
+use spoton::solver::chart::Chart;
 use spoton::solver::{Budget, Solver, Value, Verdict, survey};
 
 use crate::books::{Amount, Book, Version, book};
 use crate::oracle::{End, Graph, Habit, Leads, Legal, Rules, Spot, Turn, Worth, Written};
 use crate::random_books::Dice;
 
-/// Books with more positions are left out, but for those of the test of large books.
+/// Skips books with more positions, except in the test of large books.
 const MOST: usize = 1_500;
 
-/// What went wrong, in words.
+/// The difference, in words.
 type Checked = Result<(), String>;
 
 macro_rules! ensure {
@@ -32,7 +33,7 @@ fn patient() -> Budget<'static> {
     Budget::patient(1 << 30)
 }
 
-fn built(text: &str) -> Result<Arc<Rulebook>, String> {
+pub fn built(text: &str) -> Result<Arc<Rulebook>, String> {
     let built = Draft::read("book.toml", text).build();
     built.map(Arc::new).map_err(|problems| format!("refused: {problems:#?}"))
 }
@@ -59,8 +60,8 @@ fn player(seat: usize) -> Player {
     Player::BOTH[seat]
 }
 
-/// What is legal, in the order in which it stands: a written move that several entries could give stands at the first
-/// of them that has the amount and whose condition holds.
+/// The legal moves in menu order. If several entries offer a move, it appears at the first one that has the amount and
+/// whose condition holds.
 fn in_order(rules: &Rules<'_>, spot: &Spot, legal: &[Legal]) -> Vec<Written> {
     let given: Vec<Written> = legal.iter().map(|legal| legal.written).collect();
     let mut order: Vec<Written> = Vec::new();
@@ -72,13 +73,13 @@ fn in_order(rules: &Rules<'_>, spot: &Spot, legal: &[Legal]) -> Vec<Written> {
     order
 }
 
-/// A walk through both at once.
+/// A parallel walk through the library's game and the oracle's.
 struct Walk<'a> {
     graph: &'a Graph<'a>,
     rulebook: &'a Arc<Rulebook>,
     /// The library's position for each of the oracle's.
     positions: Vec<Option<Position>>,
-    /// From where each was reached first, and how.
+    /// The first predecessor of each, and the move.
     parents: Vec<Option<(usize, String)>>,
     places: HashMap<Position, usize>,
 }
@@ -123,13 +124,13 @@ impl<'a> Walk<'a> {
         let numbers = Player::BOTH.map(|player| position.number_of(player));
         ensure!(numbers == spot.numbers, "numbers {numbers:?}, expected {:?}", spot.numbers);
         let twice = self.places.insert(position, place);
-        ensure!(twice.is_none(), "{position:?} stands for two positions");
+        ensure!(twice.is_none(), "{position:?} matches two positions");
         self.positions[place] = Some(position);
         self.parents[place] = parent;
         Ok(())
     }
 
-    /// From positions that are the first of the oracle's, to all that can be reached.
+    /// From the oracle's first positions to all reachable ones.
     fn walk(&mut self, roots: &[Position]) -> Checked {
         for (place, root) in roots.iter().enumerate() {
             self.meet(place, *root, None)?;
@@ -193,12 +194,12 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// What is on offer has all that is legal, in the same order, and each written move once.
+    /// The offers include all legal moves in the same order, each of them once.
     fn compare_offers(&self, position: &Position, choices: &[Choice], turns: &[Turn]) -> Checked {
         let all: Vec<_> = self.rulebook.offers(position).collect();
         ensure!(
             all.iter().all(|offer| offer.choice.is_some() || offer.result.is_err()),
-            "a line without a move is not barred: {all:?}"
+            "a line without a move is legal: {all:?}"
         );
         let offers: Vec<_> = all.into_iter().filter(|offer| offer.choice.is_some()).collect();
         let legal: Vec<Choice> =
@@ -240,16 +241,16 @@ impl<'a> Walk<'a> {
         match (turn.leads, step) {
             (Leads::To(next), Step::On(found)) => {
                 let expected = self.graph.nodes[next].over.map(expected_end);
-                ensure!(at_once == expected, "ends at once: {at_once:?}, expected {expected:?}");
+                ensure!(at_once == expected, "ends immediately: {at_once:?}, expected {expected:?}");
                 self.meet(next, found, Some((place, written.to_owned())))
             }
             (Leads::To(_), Step::Over { outcome, .. }) => {
-                Err(format!("ends with {}, and should go on", in_short(outcome)))
+                Err(format!("ends with {}, but should continue", in_short(outcome)))
             }
             (Leads::Over(end), Step::Over { number, outcome }) => {
                 let (found, expected) = (in_short(outcome), expected_end(end));
                 ensure!(found == expected, "ends with {found}, expected {expected}");
-                ensure!(at_once == Some(expected), "ends at once: {at_once:?}");
+                ensure!(at_once == Some(expected), "ends immediately: {at_once:?}");
                 let result = turn.legal.map(|legal| legal.result);
                 ensure!(
                     result.is_none_or(|result| result == number),
@@ -258,20 +259,20 @@ impl<'a> Walk<'a> {
                 Ok(())
             }
             (Leads::Over(end), Step::On(next)) => {
-                // The last turn may be told by the position after it, as where somebody is stuck.
+                // The last turn may end in the position after it, like being stuck.
                 let Situation::Over(outcome) = self.rulebook.situation(&next) else {
-                    return Err(format!("goes on, and should end with {}", expected_end(end)));
+                    return Err(format!("continues, but should end with {}", expected_end(end)));
                 };
                 let (found, expected) = (in_short(outcome), expected_end(end));
-                ensure!(end.why == "turns", "goes on, and should end at once with {expected}");
+                ensure!(end.why == "turns", "continues, but should end immediately with {expected}");
                 ensure!(found == expected, "ends with {found}, expected {expected}");
-                ensure!(at_once == Some(expected), "ends at once: {at_once:?}");
+                ensure!(at_once == Some(expected), "ends immediately: {at_once:?}");
                 Ok(())
             }
         }
     }
 
-    /// What every position and every move is worth.
+    /// The verdicts of all positions and moves.
     fn compare_worth(&self, solver: &Solver) -> Checked {
         for place in 0..self.graph.nodes.len() {
             self.compare_worth_at(solver, place).map_err(|why| format!("{}\n{why}", self.line(place)))?;
@@ -282,7 +283,7 @@ impl<'a> Walk<'a> {
     fn compare_worth_at(&self, solver: &Solver, place: usize) -> Checked {
         let position = self.position(place);
         let (found, expected) = (solver.verdict(&position), expected_verdict(self.graph.worth(place)));
-        ensure!(found == Some(expected), "worth {found:?}, expected {expected:?}");
+        ensure!(found == Some(expected), "value {found:?}, expected {expected:?}");
         let found: BTreeMap<String, Verdict> = solver
             .moves(&position)
             .into_iter()
@@ -294,12 +295,12 @@ impl<'a> Walk<'a> {
             .iter()
             .map(|turn| (name(turn), expected_verdict(self.graph.worth_of(place, turn))))
             .collect();
-        ensure!(found == expected, "moves are worth {found:?}, expected {expected:?}");
+        ensure!(found == expected, "move values are {found:?}, expected {expected:?}");
         Ok(())
     }
 }
 
-/// A book comes back from its line as the same book.
+/// A book survives a round trip through its line.
 fn comes_back_from_its_line(rulebook: &Rulebook) -> Checked {
     let rules = rulebook.rules_line();
     let with_title = format!("{{title = 'Any game', {}", rules.trim_start_matches('{'));
@@ -313,7 +314,7 @@ fn comes_back_from_its_line(rulebook: &Rulebook) -> Checked {
     Ok(())
 }
 
-/// Everything about one book. Says how many positions it has; nothing if it was too large.
+/// Compares everything about one book. Returns its number of positions, or `None` if it's too large.
 pub fn agrees(number: u64, book: &Book, most: usize) -> Result<Option<usize>, String> {
     let rulebook = built(&book.text())?;
     comes_back_from_its_line(&rulebook)?;
@@ -328,7 +329,7 @@ pub fn agrees(number: u64, book: &Book, most: usize) -> Result<Option<usize>, St
             Solver::from_positions(Arc::clone(&rulebook), [openings[0]], HashSet::new(), &mut patient());
         walk.compare_worth(&searched.map_err(|why| why.to_string())?)
             .map_err(|why| format!("searched: {why}"))?;
-        // Where `turns` ends a round, it is open whether that is a position of its own.
+        // If `turns` ends a round, the format doesn't specify whether the end is a position.
         if book.turns.is_none() {
             let found = survey(&rulebook, &mut patient()).map_err(|why| why.to_string())?.len();
             let expected = graph.len_as_seen();
@@ -341,7 +342,41 @@ pub fn agrees(number: u64, book: &Book, most: usize) -> Result<Option<usize>, St
     Ok(Some(graph.nodes.len()))
 }
 
-/// The same from a position that play need not come to.
+/// Compares the strategies that [`Solver::new`] picks with less and less memory, the stretches, and the chart of all
+/// numbers, reachable or not.
+pub fn agrees_by_every_strategy(book: &Book, most: usize) -> Checked {
+    let rulebook = built(&book.text())?;
+    let Some(graph) = Graph::of_openings(book, most) else { return Ok(()) };
+    let mut walk = Walk::new(&graph, &rulebook);
+    walk.walk(&Player::BOTH.map(|first| rulebook.opening(first)))?;
+    let mut known = u64::MAX;
+    for bytes in (9..24).rev().map(|power| 1 << power) {
+        let Ok(solver) = Solver::new(Arc::clone(&rulebook), &mut Budget::patient(bytes)) else { break };
+        // The same size is the same strategy.
+        if solver.bytes() != known {
+            known = solver.bytes();
+            walk.compare_worth(&solver).map_err(|why| format!("with {bytes} bytes: {why}"))?;
+        }
+    }
+    let stretches = Solver::by_intervals(Arc::clone(&rulebook), &mut patient());
+    if let Some(solver) = stretches.map_err(|why| why.to_string())? {
+        walk.compare_worth(&solver).map_err(|why| format!("by stretches: {why}"))?;
+    }
+    let Some(chart) = Chart::of(&rulebook, &mut patient()).map_err(|why| why.to_string())? else {
+        return Ok(());
+    };
+    for (number, found) in chart.numbers() {
+        let Some(found) = found else { continue };
+        let rules = Rules::new(book);
+        let spot = Spot { numbers: [number; 2], ..rules.opening(0) };
+        let Some(graph) = Graph::from(rules, &[spot], most) else { continue };
+        let expected = expected_verdict(graph.worth(0));
+        ensure!(found == expected, "the chart has {found:?} at {number}, expected {expected:?}");
+    }
+    Ok(())
+}
+
+/// The same from a position that may be unreachable.
 fn agrees_elsewhere(number: u64, book: &Book, rulebook: &Arc<Rulebook>) -> Checked {
     let mut dice = Dice::new(number);
     let rules = Rules::new(book);
@@ -352,7 +387,7 @@ fn agrees_elsewhere(number: u64, book: &Book, rulebook: &Arc<Rulebook>) -> Check
         (Some(target), Some(false)) => (target + 1, high),
         _ => (low, high),
     };
-    // Close enough to the start that not too much lies between.
+    // Close enough to the start to keep the game small.
     let (low, high) = (low.max(book.start.0.saturating_sub(70)), high.min(book.start.0.saturating_add(70)));
     spot.numbers = [(); 2].map(|()| dice.between(low, high));
     if !book.separate {
@@ -381,11 +416,11 @@ fn agrees_elsewhere(number: u64, book: &Book, rulebook: &Arc<Rulebook>) -> Check
     walk.compare_worth(&solver.map_err(|why| why.to_string())?)
 }
 
-fn with_book<T>(number: u64, book: &Book, checked: Result<T, String>) -> T {
+pub fn with_book<T>(number: u64, book: &Book, checked: Result<T, String>) -> T {
     checked.unwrap_or_else(|why| panic!("book {number}\n{}\n{why}", book.text()))
 }
 
-/// Books with these numbers agree, and enough of them are small enough to be gone through.
+/// Both engines agree on books with these numbers, and enough of the books are small enough.
 fn all_agree(numbers: std::ops::Range<u64>, version: Version, most: usize) {
     let (count, mut small, mut positions) = (numbers.end - numbers.start, 0, 0);
     for number in numbers {
@@ -399,7 +434,7 @@ fn all_agree(numbers: std::ops::Range<u64>, version: Version, most: usize) {
     assert!(positions as u64 >= 80 * count, "only {positions} positions in {count} books");
 }
 
-// In parts, so that they run side by side.
+// Split up, so that the parts run in parallel.
 
 #[test]
 fn version_1_books_agree() {
@@ -461,7 +496,7 @@ fn version_2_chances_agree() {
     chances_agree(0..2_000, Version::Two);
 }
 
-/// Where nothing of some kind ever came up, the tests above would prove nothing about it.
+/// Checks that every kind of thing occurs. Otherwise the tests above would prove nothing about it.
 #[test]
 fn random_books_are_of_every_kind() {
     let mut met: BTreeMap<String, u32> = BTreeMap::new();
@@ -476,7 +511,7 @@ fn random_books_are_of_every_kind() {
             let legal: Vec<Legal> = node.turns.iter().filter_map(|turn| turn.legal).collect();
             let by_entry: Vec<Written> = legal.iter().map(|legal| legal.written).collect();
             if by_entry != in_order(&graph.rules, &node.spot, &legal) {
-                kinds.insert("a move that does not stand where it comes from".to_owned());
+                kinds.insert("a move listed at another entry".to_owned());
             }
         }
         for place in 0..graph.nodes.len() {
@@ -515,7 +550,7 @@ fn random_books_are_of_every_kind() {
         "a move of several entries",
         "a move of a later entry because of uses",
         "a move of a later entry because of a condition",
-        "a move that does not stand where it comes from",
+        "a move listed at another entry",
         "several conditions that hold",
         "no amount",
         "a long win",

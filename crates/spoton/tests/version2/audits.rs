@@ -1,31 +1,31 @@
-//! Audits of random books beside brute force: every figure, every claim with the line against it, every rule of one
-//! line, and every rule that never fires.
+//! Compares audits of random books with brute force: all figures, all claims with their counterexamples, all one-line
+//! rules, and all rules that never matter.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
 
+use spoton::design::audit::one_line::{Amount, OneLine, OneLineRule, Pick};
+use spoton::design::audit::{Against, Audit, NeverFires, TestedClaim};
 use spoton::engine::position::Player;
 use spoton::engine::round::Round;
 use spoton::format::{Claim, Draft, Rulebook};
-use spoton::people::audit::one_line::{Amount, OneLine, OneLineRule, Pick};
-use spoton::people::audit::{Against, Audit, NeverFires, TestedClaim};
-use spoton::people::solved_game::SolvedGame;
 use spoton::records::set_up;
+use spoton::solved::SolvedGame;
 use spoton::solver::{Budget, Value, Verdict};
 
 use crate::books::{Book, Item, Version, book};
 use crate::matters;
 use crate::oracle::{Graph, Habit, Leads, Rules, Spot, Turn, Worth, Written, amounts};
 
-/// Every book makes all the claims there are; some of them are false.
+/// All claims. Some of them are false.
 const CLAIMS: &str =
     "['ends', 'no-draws', 'skill-wins', 'first-wins', 'second-wins', 'moves <= 6', 'subtle >= 3']";
 
-/// All lines from one opening, gone through without any cleverness.
+/// All lines from one opening, by brute force.
 pub struct Brute<'a> {
     pub graph: &'a Graph<'a>,
-    /// One place for each position that is not over, as the player on turn sees it.
+    /// The index of each unfinished position, as the player to move sees it.
     pub seen: Vec<usize>,
 }
 
@@ -73,12 +73,12 @@ impl<'a> Brute<'a> {
         matches!(self.turns(place), [Turn { legal: Some(_), .. }])
     }
 
-    /// The most moves from a place on; nothing if a line never ends.
+    /// The maximum number of moves from a position; `None` if a line never ends.
     pub fn longest(&self, place: usize, known: &mut HashMap<usize, Option<u64>>) -> Option<u64> {
         if let Some(found) = known.get(&place) {
             return *found;
         }
-        known.insert(place, None); // coming here again before it is known is a line that never ends
+        known.insert(place, None); // revisiting this before it's known means an endless line
         let mut longest = 0;
         for turn in self.turns(place) {
             let after = match turn.leads {
@@ -91,7 +91,8 @@ impl<'a> Brute<'a> {
         Some(longest)
     }
 
-    /// The forced moves in a row from a place to the end of the round; nothing if there is a choice on the way.
+    /// The forced moves in a row from a position to the end of the round; `None` if there is a choice on the
+    /// way.
     fn tail(&self, place: usize) -> Option<u64> {
         let (mut at, mut tail) = (place, 0);
         loop {
@@ -121,10 +122,9 @@ impl<'a> Brute<'a> {
         self.graph.chances(0, habits)
     }
 
-    /// Whether somebody in a seat who picks among these turns wins against everything. `None` for a rule that has
-    /// nothing to say.
+    /// Whether a seat always wins if it picks among these turns. `pick` returns `None` if the rule doesn't apply.
     fn always_wins(&self, seat: usize, pick: &dyn Fn(usize) -> Option<Vec<Turn>>) -> bool {
-        // A place is won if all that can follow is; going round in circles is not winning.
+        // A position is won if all its successors are; cycles aren't wins.
         fn won(
             brute: &Brute<'_>,
             place: usize,
@@ -158,8 +158,8 @@ impl<'a> Brute<'a> {
         won(self, 0, seat, pick, &mut HashMap::new())
     }
 
-    /// Whether always making the first of these moves that may be made wins. A move counts as one of an entry's if that
-    /// names it, whichever entry gives it.
+    /// Whether always playing the first legal one of these moves wins. A move belongs to an entry if the
+    /// entry's name matches, whichever entry offers it.
     pub fn order_wins(&self, seat: usize, order: &[(usize, bool)]) -> bool {
         let entries = &self.graph.rules.entries;
         let op = |entry: &Item| (entry.sign, entry.on_other, format!("{:?}", entry.amount));
@@ -168,7 +168,7 @@ impl<'a> Brute<'a> {
             for (index, largest) in order {
                 let entry = &entries[*index];
                 let number = spot.numbers[Rules::owner(spot, entry.on_other)];
-                // Where two entries are written alike, the condition is part of the name.
+                // If two entries are written alike, the condition is part of the name.
                 let is_alone = entries.iter().filter(|other| op(other) == op(entry)).count() == 1;
                 let names = |written: Written| {
                     (written.sign, written.on_other) == (entry.sign, entry.on_other)
@@ -187,7 +187,7 @@ impl<'a> Brute<'a> {
         })
     }
 
-    /// Orders of up to three entries, each with its smallest or largest amount, as long as there are not too many.
+    /// Orders of up to three entries, each with its smallest or largest amount, up to a limit.
     pub fn orders(&self, most: usize) -> Vec<Vec<(usize, bool)>> {
         let entries = &self.graph.rules.entries;
         let amounts =
@@ -210,8 +210,8 @@ impl<'a> Brute<'a> {
         all
     }
 
-    /// Whether leaving the numbers of a set, and winning at once where that can be done, always wins, and none of them
-    /// should not be left. Only for a shared number.
+    /// Whether a player always wins by winning right away if possible and otherwise leaving a number from the set, and
+    /// whether all numbers in the set are worth leaving. Only for a shared number.
     fn leaving_wins(&self, seat: usize, holds: &dyn Fn(i64) -> bool) -> bool {
         let number = |place: usize| self.graph.nodes[place].spot.numbers[0];
         for place in &self.seen {
@@ -231,7 +231,7 @@ impl<'a> Brute<'a> {
             if let Some(wins) = self.turns(place).iter().find(wins) {
                 return Some(vec![*wins]);
             }
-            // Whoever takes the rule at its word may land on any of its numbers, whatever comes of that.
+            // Taken literally, the rule allows landing on any of its numbers.
             let fits =
                 |turn: &&Turn| turn.legal.is_some_and(|legal| i64::try_from(legal.result).is_ok_and(holds));
             let turns: Vec<Turn> = self.turns(place).iter().filter(fits).copied().collect();
@@ -240,7 +240,7 @@ impl<'a> Brute<'a> {
     }
 }
 
-/// The set of a clause, from its words.
+/// Parses the set of a clause.
 fn clause(words: &str) -> Box<dyn Fn(i64) -> bool> {
     let words: Vec<&str> = words.split(' ').collect();
     let number = |word: &str| word.parse::<i64>().expect("a number");
@@ -302,7 +302,7 @@ fn audited(number: u64, version: Version, most: usize) -> Result<Option<Compared
     Ok(Some(Compared { one_line: audit.one_line.clone(), never: audit.never_fires.clone() }))
 }
 
-/// What is counted over many books.
+/// Counts over many books.
 struct Compared {
     one_line: OneLine,
     never: Vec<NeverFires>,
@@ -389,7 +389,7 @@ fn claim_agrees(
     Ok(())
 }
 
-/// Whether the last move of a round, and no earlier one, came back to a position with the same player on turn.
+/// Whether the last move of a round, and no earlier one, repeated a position with the same player to move.
 fn comes_back(round: &Round) -> bool {
     let mut positions: Vec<_> = round.history().iter().map(|ply| ply.before).collect();
     positions.push(*round.position());
@@ -417,7 +417,7 @@ fn one_line_agrees(book: &Book, brute: &Brute<'_>, audit: &Audit) -> Result<(), 
         }
         OneLine::Found(OneLineRule::Leave { idea, except }) => {
             let (holds, excepted) = (clause(idea), except.numbers());
-            // Too many to name are all of them where landing loses.
+            // If there are too many to name, the answer excepts all numbers where landing loses.
             let is_excepted = |n: i64| match &excepted {
                 Some(numbers) => numbers.contains(&n.into()),
                 None => brute.graph.rules.landing_loses(n.into()),
@@ -472,7 +472,7 @@ fn all_agree(numbers: Range<u64>, version: Version) {
         }
     }
     assert!(compared * 2 > count, "only {compared} of {count} books are small enough");
-    // Where nothing of some kind came up, nothing would be proved about it.
+    // Checks that every kind of thing occurs.
     assert!(orders > 20 && ideas > 2 && none > 20 && never > 100, "{orders} {ideas} {none} {never}");
 }
 

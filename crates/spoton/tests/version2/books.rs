@@ -1,6 +1,6 @@
-//! Random rule books with every key of both versions of the format, described plainly and written out as TOML.
+//! Random rule books with every key of both versions, as plain descriptions written out as TOML.
 //!
-//! A book with a number is the same in every run. Nothing in here asks the library for anything.
+//! A book's number always gives the same book. Independent of the library.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -10,21 +10,21 @@ use crate::random_books::Dice;
 
 pub const LARGEST: i64 = 1_000_000_000_000_000_000;
 
-/// The largest amount that is computed, and the end of the numbers whose divisors and primes are asked for.
+/// The largest computed amount, and the limit for numbers whose divisors and primes are used.
 pub const LARGEST_AMOUNT: i64 = 9_999;
 
-/// Which keys a book may have.
+/// The keys that a book may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Version {
     One,
     Two,
 }
 
-/// Everything that decides play.
+/// Everything that affects play.
 #[derive(Clone, Debug)]
 pub struct Book {
     pub separate: bool,
-    /// The starter's number and the other player's.
+    /// The starting player's number and the opponent's.
     pub start: (i64, i64),
     pub target: Option<i64>,
     pub items: Vec<Item>,
@@ -39,11 +39,11 @@ pub struct Book {
     pub stuck: &'static str,
     pub repetition: Option<u8>,
     pub turns: Option<u8>,
-    /// Decides what is left open about the text: defaults said or not, quotes, tables.
+    /// Decides details of the text: explicit defaults, quotes, tables.
     pub style: u64,
 }
 
-/// What stands in `moves` once: an operation, a span of them, or a computed one.
+/// An item of `moves`: an operation, a span, or a computed one.
 #[derive(Clone, Debug)]
 pub struct Item {
     pub sign: char,
@@ -52,7 +52,7 @@ pub struct Item {
     pub from: Option<i64>,
     pub to: Option<i64>,
     pub when: Vec<Condition>,
-    /// How often, and whether by both players together.
+    /// The limit, and whether both players share it.
     pub uses: Option<(u8, bool)>,
     pub label: Option<String>,
 }
@@ -60,7 +60,7 @@ pub struct Item {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Amount {
     Fixed(i64),
-    /// From one to the other, both included; spelled out in [`Book::entries`].
+    /// Inclusive; expanded by [`Book::entries`].
     Span(i64, i64),
     Divisor,
     Prime,
@@ -85,7 +85,7 @@ pub enum Condition {
     Between(i64, i64),
 }
 
-/// What stands in a list of numbers.
+/// An item of a number list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Listed {
     Integer(i64),
@@ -108,7 +108,7 @@ impl fmt::Display for Kind {
 impl fmt::Display for Condition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            // Both ways to say it are met.
+            // Covers both spellings.
             Condition::Kind(Kind::Multiples(of)) if of % 2 == 0 => write!(f, "multiple of {of}"),
             Condition::Kind(kind) => kind.fmt(f),
             Condition::Below(than) => write!(f, "below {than}"),
@@ -135,7 +135,7 @@ impl Item {
         }
     }
 
-    /// One entry for each operation of a span, and the item itself otherwise.
+    /// One entry per operation of a span; otherwise the item itself.
     pub fn entries(&self) -> Vec<Item> {
         match self.amount {
             Amount::Span(from, to) => {
@@ -149,7 +149,7 @@ impl Item {
         !matches!(self.amount, Amount::Fixed(_) | Amount::Span(..))
     }
 
-    /// What two entries may not have in common.
+    /// The key in which two entries must differ.
     fn name(&self) -> (String, bool, BTreeSet<Condition>) {
         (self.op(), self.on_other, self.when.iter().copied().collect())
     }
@@ -187,7 +187,7 @@ impl Item {
 }
 
 impl Book {
-    /// A shared number from a start, with defaults for all the rest.
+    /// A shared number from a start, with defaults for the rest.
     pub fn new(start: i64, items: Vec<Item>) -> Book {
         Book {
             separate: false,
@@ -209,7 +209,7 @@ impl Book {
         }
     }
 
-    /// What `moves` holds once spans are spelled out.
+    /// `moves` with expanded spans.
     pub fn entries(&self) -> Vec<Item> {
         self.items.iter().flat_map(Item::entries).collect()
     }
@@ -218,7 +218,7 @@ impl Book {
         self.target.map(|target| target > self.start.0)
     }
 
-    /// The range as given, or from the lowest to the highest of starts and target.
+    /// The given range, or the default from the lowest to the highest of starts and target.
     pub fn bounds(&self) -> (i64, i64) {
         let (a, b) = self.start;
         let target = self.target.unwrap_or(a);
@@ -229,7 +229,7 @@ impl Book {
         self.text_with(&[], &[])
     }
 
-    /// The rule book's text with further items in `moves`, and some keys replaced or added.
+    /// The rule book's text with more items in `moves`, and some keys replaced or added.
     pub fn text_with(&self, items: &[&str], keys: &[(&str, &str)]) -> String {
         let mut dice = Dice::new(self.style);
         let mut lines: Vec<(&str, String)> = vec![("title", "'Any game'".to_owned())];
@@ -284,7 +284,7 @@ impl Book {
         lines.iter().map(|(name, value)| format!("{name} = {value}\n")).collect()
     }
 
-    /// The range without what lies past the target, where it has no effect.
+    /// The range without the part past the target, which has no effect.
     fn bounds_in_play(&self) -> (i64, i64) {
         let (low, high) = self.bounds();
         match (self.climbs(), self.target) {
@@ -294,7 +294,7 @@ impl Book {
         }
     }
 
-    /// An upper bound on the moves that can be written at once, as the format counts them.
+    /// An upper bound on the moves in one menu, as the format counts them.
     fn most_moves(&self) -> usize {
         let (low, high) = self.bounds_in_play();
         let (own, other): (Vec<Item>, Vec<Item>) =
@@ -309,7 +309,7 @@ impl Book {
         most(&own) + most(&other)
     }
 
-    /// Whether it keeps to the bounds of the format that drawing does not see to.
+    /// Checks the bounds of the format that the drawing ignores.
     fn is_within_bounds(&self) -> bool {
         let (low, high) = self.bounds_in_play();
         let factors = self.items.iter().any(|item| matches!(item.amount, Amount::Divisor | Amount::Prime));
@@ -322,7 +322,7 @@ impl Book {
     }
 }
 
-/// How many amounts an entry can have at most, whatever the number.
+/// The maximum number of amounts that an entry has at any number.
 fn most_amounts(entry: &Item) -> usize {
     match entry.amount {
         Amount::Digit => 9,
@@ -332,7 +332,7 @@ fn most_amounts(entry: &Item) -> usize {
     }
 }
 
-/// How many moves can be written at a number, conditions aside.
+/// The number of moves at a given number, ignoring conditions.
 fn moves_at(entries: &[Item], number: i64) -> usize {
     let mut written = BTreeSet::new();
     for entry in entries {
@@ -349,8 +349,7 @@ fn moves_at(entries: &[Item], number: i64) -> usize {
     written.len()
 }
 
-/// The book with this number. Most have some play in them: where everything is over at once, others are drawn for a
-/// while.
+/// The book with this number. If its round is over immediately, tries a few others, so that most books are playable.
 pub fn book(number: u64, version: Version) -> Book {
     let mut dice = Dice::new(number.wrapping_mul(2).wrapping_add(u64::from(version == Version::Two)));
     let mut positions = dice.pick(&[0, 8, 20, 40, 80]);
@@ -371,7 +370,7 @@ struct Drawing<'a> {
     version: Version,
 }
 
-/// Where play happens.
+/// The region of play.
 #[derive(Clone, Copy)]
 struct Zone {
     low: i64,
@@ -461,7 +460,7 @@ impl Drawing<'_> {
     fn range(&mut self, zone: Zone, has_target: bool) -> (i64, i64) {
         let Zone { low, high, .. } = zone;
         if has_target && self.dice.chance(10) {
-            // No matter where there is a target in the way.
+            // The range can be huge, because a target limits play.
             return if zone.climbs == Some(true) { (low, LARGEST) } else { (-LARGEST, high) };
         }
         let most = if has_target { 5 } else { 2 };
@@ -544,7 +543,7 @@ impl Drawing<'_> {
         let conditions = if self.is_new() { self.dice.pick(&[0, 0, 30, 60]) } else { 0 };
         let others = if self.is_new() && book.separate { self.dice.pick(&[0, 40, 70]) } else { 0 };
         let count = if self.dice.chance(12) { self.dice.between(5, 8) } else { self.dice.between(1, 4) };
-        // Limits multiply the positions, and two numbers do so as well.
+        // Limits multiply the number of positions, and so do separate numbers.
         let mut limits = if self.dice.chance(45) { if book.separate { 2 } else { 3 } } else { 0 };
         for _ in 0..count {
             let mut item = self.plain_item(zone, computed);
@@ -553,7 +552,7 @@ impl Drawing<'_> {
                 item.when = self.conditions(zone);
             }
             if self.is_new() && !book.items.is_empty() && self.dice.chance(12) {
-                // The same operation once more, on another condition.
+                // The same operation again, with a different condition.
                 let known = book.items[self.dice.below(book.items.len())].clone();
                 item = Item { when: item.when, uses: None, label: None, ..known };
             }
@@ -568,7 +567,7 @@ impl Drawing<'_> {
                 let amount =
                     if item.is_computed() || each > 1 { self.dice.pick(&["", " by {amount}"]) } else { "" };
                 let name = self.dice.pick(&["Hop", "Leap on", "Go"]);
-                // A letter of its own for each, so that no two are called the same.
+                // One letter each, so that labels are unique.
                 let letter = char::from(b'a' + book.items.len() as u8);
                 item.label = Some(format!("{name} {letter}{amount}"));
             }

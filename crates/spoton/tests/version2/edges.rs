@@ -1,5 +1,6 @@
-//! Small random books in which the edges of the rules are common: rounds that end because somebody is stuck, landing that
-//! loses, one written move from several entries, passes, shared uses, skips, closeness, turns, the other's number.
+//! Small random books biased towards edge cases: rounds that end because a player is stuck, landing that
+//! loses, one move from several entries, passes, shared uses, skips, closeness, turns, and moves on the
+//! other's number.
 
 use crate::books::{Amount, Book, Condition, Item, Kind, Listed, Version};
 use crate::random_books::Dice;
@@ -19,9 +20,13 @@ pub fn edge_book(number: u64, version: Version) -> Book {
     }
 }
 
-/// The same where the number alone decides.
+/// The same, with only the number deciding.
 pub fn plain_edge_book(number: u64, version: Version) -> Book {
-    let mut book = edge_book(number, version);
+    plain(edge_book(number, version))
+}
+
+/// A book without anything but the number to decide.
+pub fn plain(mut book: Book) -> Book {
     book.separate = false;
     book.start.1 = book.start.0;
     book.no_repeat = "none";
@@ -89,7 +94,7 @@ fn drawn(dice: &mut Dice, new: bool) -> Book {
             item.when.sort();
             item.when.dedup();
         }
-        // Often the same move again, on another condition or from another source.
+        // Often the same move again, with another condition or source.
         if new
             && dice.chance(35)
             && let Some(Item { sign, amount, on_other, .. }) = book.items.last().cloned()

@@ -1,10 +1,10 @@
-//! Games whose solution is known. The oracle has to be right about them before it can be believed.
+//! Games with a known solution. They validate the oracle first.
 
 use crate::agreement::agrees;
 use crate::books::{Amount, Book, Item, Listed};
 use crate::oracle::{Graph, Worth};
 
-/// Books with what their opening is worth, in short.
+/// Books with their openings' verdicts, in short.
 fn known() -> Vec<(String, Book, &'static str)> {
     let mut games = Vec::new();
     let mut add = |name: String, book: Book, wins: bool| {
@@ -13,14 +13,14 @@ fn known() -> Vec<(String, Book, &'static str)> {
     for start in 1..=60_i64 {
         let from =
             |sign, amount| Book { range: Some((0, 60)), ..Book::new(start, vec![Item::new(sign, amount)]) };
-        // Who takes away a divisor of an even number leaves an odd one, and from there only even ones.
+        // Subtracting a divisor from an even number can leave an odd one, which only leads to even ones.
         add(format!("-divisor from {start}"), from('-', Amount::Divisor), start % 2 == 0);
-        // The last digit can be taken away wherever it is not 0.
+        // The last digit can be subtracted if it isn't 0.
         add(format!("-digit from {start}"), from('-', Amount::Digit), start % 10 != 0);
-        // One less than a power of 2 is what to leave.
+        // Leave one less than a power of 2.
         let lost = (start + 1).count_ones() == 1;
         add(format!("-1..half from {start}"), from('-', Amount::Half), !lost);
-        // Every move takes one prime out of the number.
+        // Every move removes one prime factor.
         let (mut primes, mut rest) = (0, start);
         for divisor in 2..=start {
             while rest % divisor == 0 {
@@ -29,16 +29,17 @@ fn known() -> Vec<(String, Book, &'static str)> {
             }
         }
         add(format!("/prime from {start}"), from('/', Amount::Prime), primes % 2 == 1);
-        // All but one of the primes can be taken out at once, and a prime is the end.
+        // One move can remove all prime factors but one, and a prime ends the round.
         add(format!("/divisor from {start}"), from('/', Amount::Divisor), primes > 1);
     }
-    // Each number once, to one more than the largest: whatever is said first, the rest up to there can be answered.
+    // Each number can be used once, and the target is one more than the largest. Whatever the first move, its
+    // complement is available.
     for largest in 2..=9 {
         let span = Item { uses: Some((1, true)), ..Item::new('+', Amount::Span(1, largest)) };
         let book = Book { target: Some(largest + 1), past: "wins", ..Book::new(0, vec![span]) };
         add(format!("each of 1 to {largest} once"), book, false);
     }
-    // All numbers have to be said, so the last to speak is known.
+    // All numbers must be used, so the last player is known.
     for largest in 2..=5 {
         let span = Item { uses: Some((1, true)), ..Item::new('+', Amount::Span(1, largest)) };
         let target = largest * (largest + 1) / 2;
@@ -49,7 +50,7 @@ fn known() -> Vec<(String, Book, &'static str)> {
     games
 }
 
-/// With a number each: what it is to strike the other's, and who is closer in the end.
+/// Separate numbers: moves on the opponent's number, and closeness.
 fn duels() -> Vec<(String, Book, &'static str)> {
     let one = Amount::Fixed(1);
     let strike = |sign| Item { on_other: true, ..Item::new(sign, one) };
@@ -87,7 +88,7 @@ fn duels() -> Vec<(String, Book, &'static str)> {
     let stuck = Book { start: (7, 9), stuck: "closest", ..duel(vec![Item::new('+', Amount::Fixed(4))]) };
     add("neither has a move", stuck.clone(), "loss");
     add("neither has a move, as close", Book { start: (8, 8), ..stuck.clone() }, "draw");
-    // From 3 there is one move, to 7, and the other cannot move before or after it.
+    // From 3 there is one move, to 7, and the opponent can't move before or after it.
     add("the other skips", Book { start: (3, 7), ..stuck.clone() }, "draw");
     add("the other skips, and is closer", Book { start: (3, 8), ..stuck.clone() }, "loss");
     add("a skip comes first", Book { start: (8, 3), ..stuck }, "win");

@@ -1,9 +1,9 @@
-//! Invented games: their certificates beside brute force, and that the same seed gives the same games for ever.
+//! Invented games: brute force confirms their certificates, and the same seed always gives the same games.
 
 use std::collections::{BTreeSet, HashMap};
 
+use spoton::design::invent::{Bounds, Invented, Inventor, LEVELS};
 use spoton::format::{Draft, check};
-use spoton::people::invent::{Bounds, Invented, Inventor, LEVELS};
 use spoton::solver::{Budget, Value};
 
 use crate::audits::Brute;
@@ -17,7 +17,7 @@ fn invent(seed: u64, bounds: Bounds, count: usize) -> Vec<Invented> {
     (0..count).map(next).collect()
 }
 
-/// What the second engine plays, from the text alone: a key a line.
+/// Parses the text for the second engine: one key per line.
 fn read(text: &str) -> Book {
     let value = |key: &str| {
         let line = text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(" = "));
@@ -115,7 +115,7 @@ fn every_level_has_its_games() {
     assert_eq!((Bounds::of_level(0), Bounds::of_level(6)), (None, None));
 }
 
-/// Generator 1 never changes. If this fails, what was changed belongs into a generator 2.
+/// Generator 1 never changes. If this fails, put your change into a generator 2.
 #[test]
 fn generator_1_invents_what_it_always_did() {
     let mut texts = String::new();

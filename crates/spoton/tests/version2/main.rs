@@ -1,7 +1,8 @@
-//! Version 2 of the format beside a second engine and a slow solver, both written from the words of the format alone:
-//! computed amounts, conditions, the other's number, kinds of numbers, and the end by closeness.
+//! Compares version 2 of the format with a second engine and a slow solver, both written from the format's definition
+//! alone: computed amounts, conditions, the opponent's number, kinds of numbers, and closeness.
 
 mod agreement;
+mod around_zero;
 mod audits;
 mod books;
 mod edges;

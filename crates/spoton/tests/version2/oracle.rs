@@ -1,4 +1,5 @@
-//! A second engine and a slow solver, written plainly from the words of the format. They know nothing of the library.
+//! A second engine and a slow solver, written directly from the format's definition. Independent of the
+//! library.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -12,7 +13,7 @@ pub fn other(seat: Seat) -> Seat {
     1 - seat
 }
 
-/// A move as it is written: `-3`, or `@-3` on the other's number.
+/// A move as written: `-3`, or `@-3` on the opponent's number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Written {
     pub on_other: bool,
@@ -26,17 +27,17 @@ impl fmt::Display for Written {
     }
 }
 
-/// Where a round stands: what decides the future, as the format lists it.
+/// A position: the state that affects the future, according to the format.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Spot {
-    /// A shared number stands in both places.
+    /// A shared number appears twice.
     pub numbers: [i64; 2],
     pub turn: Seat,
     pub last: [Option<Written>; 2],
-    /// For each entry that is limited; what both share stands in the first place.
+    /// The uses of each limited entry. Shared uses are in the first player's slot.
     pub used: Vec<[u8; 2]>,
     pub passes: [u8; 2],
-    /// The plies taken, where `turns` is set.
+    /// The number of turns taken, if `turns` is set.
     pub plies: u16,
 }
 
@@ -47,23 +48,23 @@ pub struct End {
     pub why: &'static str,
 }
 
-/// What a turn leads to.
+/// The result of a turn.
 #[derive(Clone, Debug)]
 pub enum Next {
     On(Spot),
     Over(End),
 }
 
-/// A move that may be made.
+/// A legal move.
 #[derive(Clone, Copy, Debug)]
 pub struct Legal {
     pub written: Written,
-    /// The entry that gives it, whose uses it counts against.
+    /// The entry that offers it, whose uses it counts against.
     pub entry: usize,
     pub result: i128,
 }
 
-/// What the player on turn faces.
+/// The options of the player to move.
 #[derive(Clone, Debug)]
 pub enum Facing {
     Choose(Vec<Legal>),
@@ -71,7 +72,7 @@ pub enum Facing {
     Over(End),
 }
 
-/// What it means to bring a number somewhere.
+/// The effect of landing on a number.
 enum Meaning {
     Refused,
     Ends { owner_wins: bool, why: &'static str },
@@ -89,7 +90,7 @@ fn is_prime(number: i128) -> bool {
     if number < 1_000_000 {
         return (2..number).take_while(|divisor| divisor * divisor <= number).all(|d| number % d != 0);
     }
-    // Miller and Rabin with these bases are right about everything below 3.3 * 10^24.
+    // The Miller–Rabin test with these bases is exact below 3.3 * 10^24.
     let power = |base: i128, mut exponent: i128| {
         let (mut result, mut square) = (1, base % number);
         while exponent > 0 {
@@ -140,7 +141,7 @@ impl Condition {
     }
 }
 
-/// The amounts that an entry has at a number, rising.
+/// The amounts of an entry at a number, ascending.
 pub fn amounts(entry: &Item, number: i64) -> Vec<i64> {
     if let Amount::Fixed(amount) = entry.amount {
         return vec![amount];
@@ -188,7 +189,7 @@ pub fn has_span_or_kind(list: &[Listed], number: i128) -> bool {
     })
 }
 
-/// A rule book at work.
+/// The rules of a book.
 pub struct Rules<'a> {
     pub book: &'a Book,
     pub entries: Vec<Item>,
@@ -253,17 +254,18 @@ impl<'a> Rules<'a> {
         Meaning::Nothing
     }
 
-    /// Whether a number loses for its owner as soon as it is landed on.
+    /// Whether landing on a number loses for its owner.
     pub fn landing_loses(&self, number: i128) -> bool {
         matches!(self.meaning(number), Meaning::Ends { owner_wins: false, .. })
     }
 
-    /// Whether nobody can be on turn at a number because it lies on the target or past it.
-    pub fn ends_play(&self, number: i64) -> bool {
-        self.book.target == Some(number) || self.is_past(number.into())
+    /// Whether a number can change: a move may land on it without ending the round, or a player starts with it.
+    pub fn may_come_up(&self, number: i64) -> bool {
+        let (one, two) = self.book.start;
+        [one, two].contains(&number) || matches!(self.meaning(number.into()), Meaning::Nothing)
     }
 
-    /// Whether the rule against repeating bars a written move.
+    /// Whether the rule against repeats refuses a move.
     pub fn repeats(&self, spot: &Spot, written: Written) -> bool {
         let own = spot.last[spot.turn] == Some(written);
         let opponent = spot.last[other(spot.turn)] == Some(written);
@@ -288,7 +290,7 @@ impl<'a> Rules<'a> {
         }
     }
 
-    /// What a written move gives, if all but its entry allows it.
+    /// The result of a move, if everything but its entry allows it.
     fn allowed(&self, spot: &Spot, written: Written) -> Option<i128> {
         if self.repeats(spot, written) {
             return None;
@@ -303,7 +305,7 @@ impl<'a> Rules<'a> {
         (!is_pass || passes_left).then_some(result)
     }
 
-    /// Every written move of every entry, in the order of the book, with the place of its entry; some stand twice.
+    /// All moves of all entries in book order, with their entries. May have duplicates.
     pub fn of_each_entry(&self, spot: &Spot) -> Vec<(usize, Written)> {
         let mut all = Vec::new();
         for (place, entry) in self.entries.iter().enumerate() {
@@ -315,14 +317,14 @@ impl<'a> Rules<'a> {
         all
     }
 
-    /// Whether an entry may be used for the number that it would change.
+    /// Whether the conditions of an entry allow the number to change.
     pub fn condition_holds(&self, spot: &Spot, entry: usize) -> bool {
         let entry = &self.entries[entry];
         let number = spot.numbers[Rules::owner(spot, entry.on_other)];
         entry.when.iter().all(|condition| condition.holds(number))
     }
 
-    /// The moves that may be made, each where it stands in the entry that gives it.
+    /// The legal moves, each at the entry that offers it.
     pub fn legal(&self, spot: &Spot) -> Vec<Legal> {
         let mut legal: Vec<Legal> = Vec::new();
         for (entry, written) in self.of_each_entry(spot) {
@@ -365,7 +367,7 @@ impl<'a> Rules<'a> {
         }
     }
 
-    /// The other player's turn, or the end if that was the last ply.
+    /// The opponent's turn, or the end after the last one.
     fn turn_over(&self, mut spot: Spot) -> Next {
         spot.turn = other(spot.turn);
         if let Some(turns) = self.book.turns {
@@ -374,7 +376,7 @@ impl<'a> Rules<'a> {
                 return Next::Over(self.by_closeness(&spot, "turns"));
             }
         }
-        // What nobody will look at is forgotten.
+        // Forget state that is never checked.
         match self.book.no_repeat {
             "none" => spot.last = [None; 2],
             "opponent" if !matches!(self.book.stuck, "skips" | "closest") => spot.last[spot.turn] = None,
@@ -440,29 +442,29 @@ impl<'a> Rules<'a> {
     }
 }
 
-/// Where a turn leads, among the positions of a [`Graph`].
+/// The result of a turn within a [`Graph`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Leads {
     To(usize),
     Over(End),
 }
 
-/// A turn that can be taken.
+/// A possible turn.
 #[derive(Clone, Copy, Debug)]
 pub struct Turn {
-    /// Nothing for a skipped turn.
+    /// `None` for a skipped turn.
     pub legal: Option<Legal>,
     pub leads: Leads,
 }
 
 pub struct Node {
     pub spot: Spot,
-    /// How the round ended, where the player on turn is stuck and that ends it.
+    /// How the round ended, if the player to move is stuck and that ends it.
     pub over: Option<End>,
     pub turns: Vec<Turn>,
 }
 
-/// What a position or a move is worth to the player on turn.
+/// A position's or a move's value to the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Worth {
     Win(u64),
@@ -479,7 +481,7 @@ impl Worth {
         }
     }
 
-    /// What a move to a position of this worth is worth to the player who makes it.
+    /// A move's value to the mover, from the value of its result.
     fn before_move(self) -> Worth {
         match self {
             Worth::Win(moves) => Worth::Loss(moves + 1),
@@ -489,7 +491,7 @@ impl Worth {
     }
 }
 
-/// A player whose habits never change.
+/// A player with fixed habits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Habit {
     Random,
@@ -497,24 +499,24 @@ pub enum Habit {
     Perfect,
 }
 
-/// Every position that can be reached, with what it is worth.
+/// All reachable positions, with their values.
 pub struct Graph<'a> {
     pub rules: Rules<'a>,
     pub nodes: Vec<Node>,
     places: HashMap<Spot, usize>,
-    /// Nothing for a draw.
+    /// `None` for a draw.
     settled: Vec<Option<Worth>>,
 }
 
 impl<'a> Graph<'a> {
-    /// From the two openings, which come first.
+    /// Starts from the two openings, which come first.
     pub fn of_openings(book: &'a Book, most: usize) -> Option<Graph<'a>> {
         let rules = Rules::new(book);
         let openings = [0, 1].map(|first| rules.opening(first));
         Graph::from(rules, &openings, most)
     }
 
-    /// From any positions; nothing if more can be reached than is wanted.
+    /// Starts from any positions; `None` if more than `most` are reachable.
     pub fn from(rules: Rules<'a>, roots: &[Spot], most: usize) -> Option<Graph<'a>> {
         let mut graph = Graph { rules, nodes: Vec::new(), places: HashMap::new(), settled: Vec::new() };
         for root in roots {
@@ -563,8 +565,8 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// Goes through all positions again and again: first finds what is over, then what is won or lost in one move, in
-    /// two, and so on. What is never found is a draw.
+    /// Iterates over all positions: finds finished rounds, then wins and losses in one move, in two, and so
+    /// on. The rest are draws.
     fn settle(&mut self) {
         self.settled = vec![None; self.nodes.len()];
         let mut open: Vec<usize> = (0..self.nodes.len()).collect();
@@ -581,7 +583,7 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// What a position is worth if just so many moves decide it, all that takes fewer being known.
+    /// The value of a position, if it's decided in exactly this many moves. Values with fewer moves are already known.
     fn ends_in(&self, place: usize, moves: u64) -> Option<Worth> {
         let node = &self.nodes[place];
         if let Some(end) = node.over {
@@ -611,7 +613,7 @@ impl<'a> Graph<'a> {
         self.known_worth(self.nodes[place].spot.turn, turn.leads).unwrap_or(Worth::Draw)
     }
 
-    /// A position as the player on turn sees it, whichever seat that is.
+    /// A position as the player to move sees it, in either seat.
     pub fn as_seen(&self, place: usize) -> Spot {
         let mut spot = self.nodes[place].spot.clone();
         if spot.turn == 1 {
@@ -628,14 +630,14 @@ impl<'a> Graph<'a> {
         spot
     }
 
-    /// How many positions there are as the player on turn sees them.
+    /// The number of positions as the player to move sees them.
     pub fn len_as_seen(&self) -> usize {
         let seen: std::collections::HashSet<Spot> =
             (0..self.nodes.len()).map(|place| self.as_seen(place)).collect();
         seen.len()
     }
 
-    /// How a turn ends the round at once, by what it lands on or because the other player is stuck.
+    /// How a turn ends the round right away, by its number or because the opponent is stuck.
     pub fn ends_at_once(&self, turn: &Turn) -> Option<End> {
         match turn.leads {
             Leads::Over(end) => Some(end),
@@ -643,7 +645,7 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// The turns among which a player picks evenly.
+    /// The turns that a player picks with equal probability.
     fn picks(&self, place: usize, habit: Habit) -> Vec<Leads> {
         let turns = &self.nodes[place].turns;
         let rank = |turn: &Turn| match self.worth_of(place, turn) {
@@ -665,8 +667,8 @@ impl<'a> Graph<'a> {
         turns.iter().filter(fits).map(|turn| turn.leads).collect()
     }
 
-    /// The chances that each player wins from a position on, by going over all positions until hardly anything changes;
-    /// the rest is drawn, or goes on for ever. Nothing if that takes too long.
+    /// Each player's probability of winning from a position, by iterating to convergence. The remaining probability is
+    /// for draws and endless play. Returns `None` if that takes too long.
     pub fn chances(&self, place: usize, habits: [Habit; 2]) -> Option<[f64; 2]> {
         let picks: Vec<Vec<Leads>> = (0..self.nodes.len())
             .map(|place| self.picks(place, habits[self.nodes[place].spot.turn]))
@@ -699,7 +701,7 @@ impl<'a> Graph<'a> {
         None
     }
 
-    /// How often each kind of thing came up, for a test that sees whether books are of every kind.
+    /// Counts each kind of thing, to test the variety of the books.
     pub fn kinds(&self) -> BTreeMap<String, u32> {
         let mut met: BTreeMap<String, u32> = BTreeMap::new();
         let mut meet = |kind: String| *met.entry(kind).or_default() += 1;

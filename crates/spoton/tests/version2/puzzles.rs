@@ -1,19 +1,19 @@
-//! Puzzles beside brute force: every grade, every reply, and that what is served is hard enough.
+//! Compares puzzles with brute force: all grades, all replies, and the difficulty of the puzzles served.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use spoton::engine::play::Move;
 use spoton::format::Draft;
-use spoton::people::puzzle::{HARD_ENOUGH, Puzzles, Reply};
-use spoton::people::solved_game::SolvedGame;
+use spoton::solved::SolvedGame;
 use spoton::solver::Budget;
+use spoton::teach::puzzle::{HARD_ENOUGH, Puzzles, Reply};
 
 use crate::audits::Brute;
 use crate::books::{Version, book};
 use crate::oracle::{Graph, Leads, Rules, Turn, Worth};
 
-/// The chance that the careful guesser in a seat wins from a place on, against whatever hurts most.
+/// The probability that the careful guesser in a seat wins from a position, against the strongest replies.
 fn grade(brute: &Brute<'_>, place: usize, seat: usize, known: &mut HashMap<(usize, usize), f64>) -> f64 {
     if let Some(known) = known.get(&(place, seat)) {
         return *known;
@@ -80,7 +80,7 @@ fn all_agree(numbers: std::ops::Range<u64>, version: Version) -> (usize, usize, 
             let expected = grade(&brute, place, node.spot.turn, known);
             assert!((found - expected).abs() < 1e-12, "{found}, expected {expected}: {}", words());
             graded += 1;
-            // Where there is nothing to choose, a puzzle begins later.
+            // If there is no choice, a puzzle starts later.
             if expected <= HARD_ENOUGH && node.turns.len() > 1 {
                 hard.insert(graph.rules.text(&graph.as_seen(place)));
             }
@@ -103,7 +103,7 @@ fn all_agree(numbers: std::ops::Range<u64>, version: Version) -> (usize, usize, 
                         assert!(wins && chance.is_none_or(|chance| chance == 1.0), "{written}: {}", words())
                     }
                     Reply::Defence(defence) => {
-                        let next = left.expect("the round goes on");
+                        let next = left.expect("the round isn't over");
                         let answer = graph.nodes[next].turns.iter().find(|turn| {
                             let legal =
                                 turn.legal.map_or("skip".to_owned(), |legal| legal.written.to_string());

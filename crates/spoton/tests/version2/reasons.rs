@@ -1,5 +1,4 @@
-//! Why a written move is barred that several entries could give: the reason names each of them, and nothing that is
-//! false.
+//! Why a move from several entries isn't legal: the reason names each entry, and is always true.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +10,7 @@ use crate::books::{Amount, Condition, Item, Kind, Version};
 use crate::edges::edge_book;
 use crate::oracle::{Graph, Rules, Spot, Written, amounts, apply};
 
-/// The words for a number that meets all of some conditions.
+/// The words for a number that meets some conditions.
 fn condition(when: &[Condition]) -> String {
     let (mut adjectives, mut multiples, mut bounds) = (vec![], vec![], vec![]);
     for condition in when {
@@ -36,11 +35,11 @@ fn offers(entry: &Item, written: Written, number: i64) -> bool {
         && amounts(entry, number).contains(&written.amount)
 }
 
-/// How a reason names an entry that would give a move at another number.
+/// How a reason names an entry that would offer a move at another number.
 fn place(entry: &Item, amount: i64, number: i64) -> String {
     let from = if entry.when.is_empty() { String::new() } else { format!("from {}", condition(&entry.when)) };
     let what = match entry.amount {
-        Amount::Divisor if amount == number => "a divisor and not the number itself",
+        Amount::Divisor if amount == number => "a divisor below the number",
         Amount::Divisor => "a divisor",
         Amount::Prime => "a prime factor",
         Amount::Digit => "a digit",
@@ -57,13 +56,13 @@ fn used(entry: &Item) -> String {
     let (limit, shared) = entry.uses.expect("it is limited");
     let kind = if entry.is_computed() { "this kind of move was " } else { "" };
     let times = ["", "once", "twice"][usize::from(limit)];
-    let by = if shared { "by both together" } else { "already" };
+    let limit = if shared { "the shared limit" } else { "the limit" };
     let from =
         if entry.when.is_empty() { String::new() } else { format!(" from {}", condition(&entry.when)) };
-    format!("{kind}used {times} {by}{from}, as often as allowed")
+    format!("{kind}already used {times}{from}, {limit}")
 }
 
-/// Sees that a reason is what the rules make it; whether several entries are behind it.
+/// Checks that a reason follows from the rules. Returns whether several entries are involved.
 fn reason_is_true(rules: &Rules<'_>, spot: &Spot, written: Written, said: &str) -> Result<bool, String> {
     let number = spot.numbers[Rules::owner(spot, written.on_other)];
     let (low, high) = rules.book.bounds();
@@ -71,7 +70,7 @@ fn reason_is_true(rules: &Rules<'_>, spot: &Spot, written: Written, said: &str) 
     for (index, entry) in rules.entries.iter().enumerate() {
         if offers(entry, written, number) {
             if rules.has_uses_left(spot, index) { here.push(entry) } else { spent.push(entry) }
-        } else if (low..=high).any(|number| !rules.ends_play(number) && offers(entry, written, number)) {
+        } else if (low..=high).any(|number| rules.may_come_up(number) && offers(entry, written, number)) {
             elsewhere.push(entry);
         }
     }
@@ -79,9 +78,9 @@ fn reason_is_true(rules: &Rules<'_>, spot: &Spot, written: Written, said: &str) 
         let result = apply(number, written);
         let is_common = match said {
             "it was your own last move" => spot.last[spot.turn] == Some(written),
-            "it was the other player's last move" => spot.last[1 - spot.turn] == Some(written),
-            "does not divide evenly" => result.is_none(),
-            "leaves the number as it is, and no passes are left" => result == Some(number.into()),
+            "it was your opponent's last move" => spot.last[1 - spot.turn] == Some(written),
+            "leaves a remainder" => result.is_none(),
+            "you have no passes left" => result == Some(number.into()),
             _ => ["lands on ", "goes past ", "goes below ", "goes above "]
                 .iter()
                 .any(|word| said.starts_with(word)),
@@ -113,7 +112,7 @@ fn reason_is_true(rules: &Rules<'_>, spot: &Spot, written: Written, said: &str) 
     if found == expected { Ok(true) } else { Err(format!("{said}: {found:?}, expected {expected:?}")) }
 }
 
-/// Every move that any entry gives at any number.
+/// All moves that any entry offers at any number.
 fn all_written(rules: &Rules<'_>) -> BTreeSet<Written> {
     let (low, high) = rules.book.bounds();
     let of_entry = |entry: &Item| {
@@ -144,7 +143,7 @@ fn a_reason_names_every_entry_that_could_give_the_move() {
             let position = rulebook.read_position(&graph.rules.text(&node.spot)).expect("a position");
             for written in all.iter().filter(|written| !legal.contains(written)) {
                 let choice = rulebook.choice(written.to_string().parse().unwrap()).expect("an entry has it");
-                let why = rulebook.play(&position, Move::Operation(choice)).expect_err("it is barred");
+                let why = rulebook.play(&position, Move::Operation(choice)).expect_err("it isn't legal");
                 let said = phrases::refusal(&rulebook, why);
                 let found = reason_is_true(&graph.rules, &node.spot, *written, &said);
                 let found = found.unwrap_or_else(|why| {
@@ -167,21 +166,36 @@ fn reasons_with_several_entries_in_words() {
         let rulebook = built(&format!("title = 'T'\nstart = 6\ntarget = 40\nmoves = [{moves}]\n{keys}"));
         let position = rulebook.read_position(position).expect("a position");
         let choice = rulebook.choice(written.parse().unwrap()).expect("an entry has it");
-        phrases::refusal(&rulebook, rulebook.result(&position, choice).expect_err("it is barred"))
+        phrases::refusal(&rulebook, rulebook.result(&position, choice).expect_err("it isn't legal"))
     };
     let both = "{ op = '+4', when = 'odd' }, '+divisor'";
     assert_eq!(reason(both, "", "6;1", "+4"), "only from an odd number, or where 4 is a divisor");
     assert_eq!(reason(both, "no_repeat = 'own'", "8;1;+4,-", "+4"), "it was your own last move");
-    // 4 is no prime factor of anything.
+    // 4 isn't a prime factor of anything.
     assert_eq!(reason("{ op = '+4', when = 'odd' }, '+prime'", "", "6;1", "+4"), "only from an odd number");
     // No odd number has 4 as a divisor.
     let never = "'x2', { op = '+4', when = 'below 3' }, { op = '+divisor', when = 'odd' }";
     assert_eq!(reason(never, "range = [0, 40]", "6;1", "+4"), "only from a number below 3");
+    // Nobody ever moves at a number where landing wins, loses or is refused.
+    let squares = "{ op = '+4', when = 'square' }, { op = '+4', when = 'from 12 to 14' }";
+    let both = "only from a square number or from a number from 12 to 14";
+    assert_eq!(reason(squares, "", "6;1", "+4"), both);
+    for listed in [
+        "losing = ['12..14']",
+        "winning = [12, 13]\nlosing = [14]",
+        "forbidden = [12]\nlosing = ['prime']\nwinning = [14]",
+    ] {
+        assert_eq!(reason(squares, listed, "6;1", "+4"), "only from a square number", "{listed}");
+    }
+    // But a player can start there.
+    let start = "{ op = '+4', when = 'square' }, { op = '+4', when = 'from 5 to 6' }, 'x2'";
+    let both = "only from a square number or from a number from 5 to 6";
+    assert_eq!(reason(start, "losing = ['5..6']", "8;1", "+4"), both);
     let limited = "{ op = '+4', uses = 1 }, '+divisor'";
     assert_eq!(
         reason(limited, "", "10;1;;1/0", "+4"),
-        "used once already, as often as allowed; otherwise only where 4 is a divisor"
+        "already used once, the limit; otherwise only where 4 is a divisor"
     );
-    // The second entry has no limit, so the first one's is not the reason.
+    // The second entry is unlimited, so the first one's limit isn't the reason.
     assert_eq!(reason(limited, "no_repeat = 'own'", "8;1;+4,-;1/0", "+4"), "it was your own last move");
 }

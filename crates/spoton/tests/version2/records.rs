@@ -1,4 +1,5 @@
-//! Rounds of random books of version 2 come back from records and short texts, and programs are told of their positions.
+//! Rounds from random version 2 books survive round trips through records and short text, and JSON shows their
+//! positions.
 
 use std::sync::Arc;
 
@@ -58,7 +59,7 @@ fn version_2_rounds_come_back_from_their_records() {
     assert!(newer > 500 && on_other > 50, "{newer} {on_other}");
 }
 
-/// What programs are told of a position.
+/// The JSON of a position.
 fn solution(text: &str, moves: &[&str]) -> serde_json::Value {
     let own = BookText {
         id: "own".to_owned(),
@@ -70,7 +71,7 @@ fn solution(text: &str, moves: &[&str]) -> serde_json::Value {
     let rulebook = Arc::new(game.rulebook().expect("it is in order"));
     let round = set_up(&rulebook, moves.iter().copied()).unwrap_or_else(|bad| panic!("{bad}"));
     let solver = Solver::new(rulebook, &mut Budget::patient(1 << 24)).expect("it is small");
-    json::solution(&game, &solver, &round)
+    serde_json::to_value(json::solution(&game, &solver, &round)).unwrap()
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Books of version 2 that have to be refused: random ones that are in order, each with one thing spoilt.
+//! Version 2 books that must be refused: random valid books, each with one thing broken.
 
 use spoton::format::Draft;
 
@@ -9,7 +9,7 @@ fn is_refused(text: &str) -> bool {
     Draft::read("book.toml", text).build().is_err()
 }
 
-/// Items of `moves` that no book may have.
+/// Items of `moves` that are invalid in every book.
 const ITEMS: &[&str] = &[
     "{ op = '+1', from = 2 }",
     "{ op = '+1', to = 2 }",
@@ -51,7 +51,7 @@ const ITEMS: &[&str] = &[
     "{ op = '+77', frm = 3 }",
 ];
 
-/// Keys that no book may have like this.
+/// Keys that are invalid in every book.
 const KEYS: &[&[(&str, &str)]] = &[
     &[("turns", "0")],
     &[("turns", "256")],
@@ -68,12 +68,12 @@ const KEYS: &[&[(&str, &str)]] = &[
     &[("winning", "['prime']"), ("losing", "[-77]"), ("forbidden", "['odd', -77]")],
 ];
 
-/// Ways to spoil a book that depend on the book.
+/// Ways to break a book that depend on the book.
 fn depending(book: &Book, dice: &mut Dice) -> Vec<String> {
     let mut texts = Vec::new();
     let entries = book.entries();
     let known = &entries[dice.below(entries.len())];
-    // The same entry once more; that it is limited otherwise, or has another name, makes it no other.
+    // The same entry again. A different limit or label doesn't make it distinct.
     let again = Item { uses: Some((9, true)), label: None, from: None, to: None, ..known.clone() };
     texts.push(book.text_with(&[&again.written(book.separate, dice)], &[]));
     if !book.separate {
@@ -105,12 +105,12 @@ fn version_2_books_with_one_thing_spoilt_are_refused() {
     }
 }
 
-/// Just within a bound, and just beyond it.
+/// Just within a bound, and just past it.
 #[test]
 fn version_2_bounds_are_where_the_format_has_them() {
     let text = |rest: &str| format!("title = 'T'\n{rest}");
     let cases: &[(&str, &str)] = &[
-        // As many amounts as half of the largest number.
+        // The number of amounts is half of the largest number.
         (
             "start = 9\nrange = [1, 129]\nmoves = ['-1..half']",
             "start = 9\nrange = [1, 130]\nmoves = ['-1..half']",
@@ -119,12 +119,12 @@ fn version_2_bounds_are_where_the_format_has_them() {
             "start = 9\nrange = [1, 127]\nmoves = ['-1..half', '+3']",
             "start = 9\nrange = [1, 128]\nmoves = ['-1..half', '+3']",
         ),
-        // The same written move counts once.
+        // A move of two entries counts once.
         (
             "start = 9\nrange = [1, 129]\nmoves = ['-1..half', '-3', { op = '-5', when = 'odd' }]",
             "start = 9\nrange = [1, 129]\nmoves = ['-1..half', '-3', { op = '+5', when = 'odd' }]",
         ),
-        // Conditions count, uses do not.
+        // Conditions count, uses don't.
         (
             "start = 9\nrange = [1, 400]\nmoves = [{ op = '-1..half', when = 'below 130' }]",
             "start = 9\nrange = [1, 400]\nmoves = [{ op = '-1..half', uses = 1 }]",
@@ -138,12 +138,12 @@ fn version_2_bounds_are_where_the_format_has_them() {
             "start = 9\nrange = [1, 1000000]\nmoves = [{ op = '-1..half', from = 9936 }]",
             "start = 9\nrange = [1, 1000000]\nmoves = [{ op = '-1..half', from = 9935 }]",
         ),
-        // The most of one's own number and the most of the other's.
+        // The maximum for the player's own number plus the maximum for the opponent's.
         (
             "numbers = 'separate'\nstart = 9\nrange = [1, 65]\nmoves = ['-1..half', { op = '-1..half', on = 'other' }]",
             "numbers = 'separate'\nstart = 9\nrange = [1, 66]\nmoves = ['-1..half', { op = '-1..half', on = 'other' }]",
         ),
-        // 7560 has 64 divisors, and no number below 10,000 has more.
+        // 7,560 has 64 divisors, the most below 10,000.
         (
             "start = 9\nrange = [-9999, 9999]\nmoves = ['-divisor', '+10']",
             "start = 9\nrange = [-9999, 9999]\nmoves = ['-divisor', '+10', '+11']",
@@ -156,17 +156,17 @@ fn version_2_bounds_are_where_the_format_has_them() {
             "start = 9\nrange = [-9999, 50]\nmoves = ['+divisor']",
             "start = 9\nrange = [-10000, 50]\nmoves = ['+divisor']",
         ),
-        // What lies past the target does not count.
+        // Numbers past the target don't count.
         (
             "start = 9\nrange = [1, 100000]\ntarget = 9999\nmoves = ['+prime']",
             "start = 9\nrange = [1, 100000]\ntarget = 10001\nmoves = ['+prime']",
         ),
-        // Sixteen entries, of which a computed one is one.
+        // Sixteen entries, counting a computed one as one.
         (
             "start = 9\ntarget = 99\nmoves = ['+1..15', '+digit']",
             "start = 9\ntarget = 99\nmoves = ['+1..16', '+digit']",
         ),
-        // Entries differ by operation, by whose number and by condition.
+        // Entries must differ by operation, owner or condition.
         (
             "start = 9\ntarget = 99\nmoves = ['+1', { op = '+1', when = 'odd' }, { op = '+1', when = 'even' }]",
             "start = 9\ntarget = 99\nmoves = ['+1', { op = '+1', when = 'odd' }, { op = '+1', when = 'odd', uses = 2 }]",
@@ -184,7 +184,7 @@ fn version_2_bounds_are_where_the_format_has_them() {
             "start = 9\ntarget = 99\nmoves = ['+1']\nwinning = ['9..99', 'odd', 12]\nlosing = ['odd', '12..14']",
             "start = 9\ntarget = 99\nmoves = ['+1']\nwinning = ['9..99', 'odd', 12]\nlosing = ['odd', 12]",
         ),
-        // No amount anywhere is odd, but no mistake.
+        // An entry without any amount is odd, but valid.
         (
             "start = 9\ntarget = 99\nmoves = ['+1', { op = '+digit', from = 10, to = 9999 }]",
             "start = 9\ntarget = 99\nmoves = ['+1', { op = '+digit', from = 10, to = 9 }]",
@@ -199,7 +199,7 @@ fn version_2_bounds_are_where_the_format_has_them() {
 }
 
 #[test]
-fn version_2_too_many_moves_are_told_with_the_number() {
+fn version_2_too_many_moves_are_reported_with_the_number() {
     let text = "title = 'T'\nstart = 9\nrange = [1, 130]\nmoves = ['-1..half']";
     let problems = Draft::read("book.toml", text).build().expect_err("65 moves at 130");
     assert!(problems.iter().any(|problem| problem.to_string().contains("130")), "{problems:#?}");

@@ -1,5 +1,5 @@
-//! What `check` warns of in books of version 2 is true: every warning about random small books is tried out on all positions
-//! that play can reach, and overlaps are told wherever there are some.
+//! Warnings about version 2 books are true: checks every warning about a random small book at all reachable positions.
+//! Also checks that all overlaps are reported.
 
 use std::collections::HashSet;
 
@@ -9,10 +9,10 @@ use spoton::format::{Draft, Entry, NumberList, Rulebook, Severity, check};
 
 use crate::books::{Version, book};
 
-/// Books with more positions than this are left out.
+/// Skips books with more positions.
 const MOST_POSITIONS: usize = 3_000;
 
-/// Every position that play can reach; `None` if there are too many.
+/// All reachable positions; `None` if there are too many.
 fn positions(book: &Rulebook) -> Option<Vec<Position>> {
     let opening = book.opening(Player::One);
     let (mut all, mut known) = (vec![opening], HashSet::from([opening]));
@@ -33,7 +33,7 @@ fn positions(book: &Rulebook) -> Option<Vec<Position>> {
     Some(all)
 }
 
-/// Whether two books play the same at these positions, whatever they say of a move that is barred.
+/// Whether two books play the same at these positions, ignoring reasons for refusals.
 fn play_alike(one: &Rulebook, other: &Rulebook, positions: &[Position]) -> bool {
     positions.iter().all(|position| {
         one.situation(position) == other.situation(position)
@@ -61,7 +61,7 @@ fn without(draft: &Draft, book: &Rulebook, key: &str, items: &[&str]) -> Ruleboo
     draft.clone().set("--set", &setting).build().expect("it has less to contradict")
 }
 
-/// Whether a number is meant by a span or a kind as it is written.
+/// Whether the text of a span or a kind includes a number.
 fn holds(item: &str, number: i64) -> bool {
     match item {
         "even" => number % 2 == 0,
@@ -81,7 +81,7 @@ fn name(entry: &Entry) -> String {
     if when.is_empty() { entry.to_string() } else { format!("{entry} when {}", when.join(" and ")) }
 }
 
-/// The numbers of the range that are not past the target.
+/// The numbers of the range up to the target.
 fn numbers(book: &Rulebook) -> impl Iterator<Item = i64> {
     let (low, high) = book.range();
     (low..=high).filter(|number| !book.passes_target((*number).into()))
@@ -95,7 +95,7 @@ fn ticked(message: &str) -> Vec<&str> {
     message.split('`').skip(1).step_by(2).collect()
 }
 
-/// Sees that a warning is true; which kind of warning it is.
+/// Checks that a warning is true. Returns its kind.
 fn is_true(message: &str, draft: &Draft, book: &Rulebook, positions: &[Position]) -> &'static str {
     let offers = || positions.iter().flat_map(|position| book.offers(position));
     if message.contains(" player can't move, so ") || message.starts_with("neither player can move, so ") {
@@ -104,11 +104,11 @@ fn is_true(message: &str, draft: &Draft, book: &Rulebook, positions: &[Position]
             Situation::Skip => {
                 assert!(message.ends_with("skipped") && book.unplayable().is_none(), "{message}")
             }
-            Situation::Over(_) => assert!(message.ends_with("nobody can play this game"), "{message}"),
+            Situation::Over(_) => assert!(message.ends_with("so this game can't be played"), "{message}"),
         }
         return "stuck";
     }
-    if let Some(target) = message.strip_prefix("no moves ever land on the target ") {
+    if let Some(target) = message.strip_prefix("no sequence of moves lands on the target ") {
         let target = target.parse::<i128>().unwrap();
         assert!(offers().all(|offer| offer.result != Ok(target)), "{message}");
         return "target";
@@ -119,9 +119,9 @@ fn is_true(message: &str, draft: &Draft, book: &Rulebook, positions: &[Position]
         assert!(offers().all(|offer| offer.entry != index || offer.result.is_err()), "{message}");
         return "never used";
     }
-    if message.ends_with(", where that never matters") {
+    if message.ends_with(", with no effect") {
         let key = ticked(message)[0];
-        let listed = message.split(" lists ").nth(1).unwrap().split(", where").next().unwrap();
+        let listed = message.split(" lists ").nth(1).unwrap().split(", with").next().unwrap();
         let items: Vec<&str> = listed.split(", ").map(|item| item.trim_matches('"')).collect();
         assert!(play_alike(book, &without(draft, book, key, &items), positions), "{message}");
         return "idle";
@@ -129,15 +129,15 @@ fn is_true(message: &str, draft: &Draft, book: &Rulebook, positions: &[Position]
     if message.starts_with("two moves are called ") {
         return "called alike";
     }
-    let number: i64 = if message.contains(" holds the target ") {
-        let target = message.split(" holds the target ").nth(1).unwrap().split(',').next().unwrap();
+    let number: i64 = if message.contains(" includes the target ") {
+        let target = message.split(" includes the target ").nth(1).unwrap().split(',').next().unwrap();
         assert_eq!(book.target().map(|target| target.to_string()).as_deref(), Some(target), "{message}");
         target.parse().unwrap()
     } else {
-        let number = message.split(" hold ").nth(1).or(message.split(" holds ").nth(1)).unwrap();
-        let number: i64 = number.split([',', ':']).next().unwrap().parse().unwrap();
+        let number = message.split(" include ").nth(1).or(message.split(" includes ").nth(1)).unwrap();
+        let number: i64 = number.split([',', ';']).next().unwrap().parse().unwrap();
         assert_ne!(book.target(), Some(number), "{message}");
-        if message.contains("which `") {
+        if message.contains(" lists it, so ") {
             assert!(list(book, ticked(message)[1]).integers.contains(&number), "{message}");
         } else {
             let [overruled, decides] = [ticked(message)[0], ticked(message)[1]];
@@ -151,7 +151,7 @@ fn is_true(message: &str, draft: &Draft, book: &Rulebook, positions: &[Position]
     "overlap"
 }
 
-/// Overlaps that have to be told, as the item, its list, and what it overlaps.
+/// All overlaps that must be reported: the item, its list, and what it overlaps.
 fn overlaps(book: &Rulebook) -> HashSet<(String, &'static str, &'static str)> {
     let keys = ["forbidden", "winning", "losing"];
     let descriptions = |key| list(book, key).written().filter(|item| item.parse::<i64>().is_err());
@@ -184,7 +184,7 @@ fn overlaps(book: &Rulebook) -> HashSet<(String, &'static str, &'static str)> {
 }
 
 #[test]
-fn version_2_warnings_are_true_and_overlaps_are_told() {
+fn version_2_warnings_are_true_and_overlaps_are_reported() {
     let mut seen: Vec<(&str, usize)> = Vec::new();
     for number in 0..1_500 {
         let text = book(number, Version::Two).text();
@@ -210,7 +210,7 @@ fn version_2_warnings_are_true_and_overlaps_are_told() {
                 let key = |key: &str| *keys.iter().find(|known| **known == key).unwrap();
                 let with = match () {
                     _ if message.contains(" the target ") => "target",
-                    _ if message.contains("which `") => "integer",
+                    _ if message.contains(" lists it, so ") => "integer",
                     _ => key(ticked(&message)[1]),
                 };
                 told.insert((item, key(ticked(&message)[0]), with));

@@ -1,4 +1,4 @@
-//! Every reason why a move is refused is true, and the rules leave nothing out: over many small books.
+//! Checks on random small books that every reason for a refusal is true and that the rules are complete.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::richer::richer;
 use crate::rim::at_the_rim;
 use crate::support::{any_move, book, cases};
 
-/// By trial while that is quick, and else by the test of Miller and Rabin, with bases that are enough for these numbers.
+/// Trial division for small numbers, otherwise Miller-Rabin with bases that are exact for 64 bits.
 fn is_prime(number: i64) -> bool {
     if number < 10_000 {
         return number >= 2 && (2..number).all(|factor| number % factor != 0);
@@ -44,7 +44,7 @@ fn is_square(number: i64) -> bool {
     number >= 0 && number.isqrt().pow(2) == number
 }
 
-/// Whether a number is what the words say: `an odd number`, `a multiple of 2 below 9`.
+/// Whether a number fits a description: `an odd number`, `a multiple of 2 below 9`.
 fn is(number: i64, words: &str) -> bool {
     let mut words = words.split(' ').skip(1);
     let mut holds = true;
@@ -67,7 +67,7 @@ fn is(number: i64, words: &str) -> bool {
     holds
 }
 
-/// Whether a number is among those of a list, by its own definition.
+/// Whether a list contains a number, by the definition of its items.
 fn holds(list: &NumberList, number: i128) -> bool {
     let number = i64::try_from(number).expect("a small number");
     list.written().any(|item| match item.split_once("..") {
@@ -85,14 +85,14 @@ fn holds(list: &NumberList, number: i128) -> bool {
     })
 }
 
-/// Whether a number is what the words say of it and of an amount: `an odd number where 4 is a divisor`.
+/// Whether a number fits a description with an amount: `an odd number where 4 is a divisor`.
 fn is_place(number: i64, amount: i64, words: &str) -> bool {
     let Some((number_words, of_amount)) = words.split_once("where ") else { return is(number, words) };
     let is_there = number_words.is_empty() || is(number, number_words.trim_end());
     let (named, what) = of_amount.split_once(" is ").expect("what the amount is");
     assert_eq!(named, amount.to_string(), "{words}");
     let has_it = match what.trim_end_matches(" of a number above 0") {
-        "a divisor" | "a divisor and not the number itself" => number % amount == 0 && amount < number,
+        "a divisor" | "a divisor below the number" => number % amount == 0 && amount < number,
         "a prime factor" => number % amount == 0 && is_prime(amount),
         "a digit" => amount < 10 && number.to_string().contains(&amount.to_string()),
         "at most half the number" => 2 * amount <= number,
@@ -101,13 +101,13 @@ fn is_place(number: i64, amount: i64, words: &str) -> bool {
     is_there && number >= 1 && has_it
 }
 
-/// The number at a place among the words of a reason.
+/// The number among the words of a reason.
 fn word(reason: &str, place: usize) -> i64 {
     let word = reason.split(' ').nth(place).unwrap_or_else(|| panic!("{reason}"));
     word.trim_end_matches(',').parse().unwrap_or_else(|_| panic!("{reason}"))
 }
 
-/// Whether a reason against a move is true. The reason speaks of an entry that could give the move.
+/// Whether a reason against a move is true. The reason is about an entry that could give the move.
 fn is_true(round: &Round, written: Written, reason: &str) -> bool {
     let (rulebook, position) = (round.rulebook(), round.position());
     let me = position.turn();
@@ -121,22 +121,22 @@ fn is_true(round: &Round, written: Written, reason: &str) -> bool {
         return is_true(round, written, used) && is_true(round, written, elsewhere);
     }
     if let Some(places) = reason.strip_prefix("only ") {
-        // It may be used where any of these hold, and here none does.
+        // Each place that the reason names would be enough, so the number can't be at any of them.
         let parts = places.split(", or ").flat_map(|part| part.split(" or from "));
         return parts.into_iter().all(|place| !is_place(before, amount, place.trim_start_matches("from ")));
     }
-    if reason.contains(" does not divide ") {
-        return word(reason, 0) == amount && word(reason, 4) == before && before % amount != 0;
+    if reason.ends_with(" leaves a remainder") {
+        return word(reason, 3) == amount && word(reason, 0) == before && before % amount != 0;
     }
     if reason.ends_with(" is below 1") {
         return word(reason, 0) == before && before < 1;
     }
-    if reason.ends_with(" is the number itself") {
-        return word(reason, 0) == amount && amount == before;
+    if reason.starts_with("a divisor must be below ") {
+        return word(reason, 5) == before && amount == before;
     }
-    if reason.contains(" is not a digit of ") {
+    if reason.contains(" isn't a digit of ") {
         return word(reason, 0) == amount
-            && word(reason, 6) == before
+            && word(reason, 5) == before
             && (amount > 9 || !before.to_string().contains(&amount.to_string()));
     }
     if reason.contains(" is more than half of ") {
@@ -151,36 +151,37 @@ fn is_true(round: &Round, written: Written, reason: &str) -> bool {
     if reason.starts_with("goes past ") {
         return rulebook.target() == Some(word(reason, 2)) && rulebook.passes_target(result.unwrap());
     }
-    if reason.ends_with(", which is forbidden") {
+    if reason.ends_with(", a forbidden number") {
         return result == Some(word(reason, 2).into()) && holds(rulebook.forbidden(), result.unwrap());
     }
     if reason.contains("used ") {
         return reason.split("; ").all(|reason| used_so_often(round, written, reason));
     }
     match reason {
-        "dividing by 1 does not count" => amount == 1 && written.operation.kind() == Kind::Divide,
-        "does not divide evenly" => before % amount != 0,
-        // A turn that was skipped may lie between.
+        "a divisor must be above 1" => amount == 1 && written.operation.kind() == Kind::Divide,
+        "leaves a remainder" => before % amount != 0,
+        // A skipped turn may come between.
         "it was your own last move" => last(me).is_some() && last(me) == this,
-        "it was the other player's last move" => last(!me).is_some() && last(!me) == this,
-        "leaves the number as it is, and no passes are left" => result == Some(before.into()),
-        _ if reason.ends_with(" is not a prime number") => word(reason, 0) == amount && !is_prime(amount),
+        "it was your opponent's last move" => last(!me).is_some() && last(!me) == this,
+        "you have no passes left" => result == Some(before.into()),
+        _ if reason.ends_with(" isn't a prime number") => word(reason, 0) == amount && !is_prime(amount),
         _ => panic!("what is {reason:?}?"),
     }
 }
 
-/// Whether moves that an entry could have given were made as often as a reason says, or more often.
+/// Whether moves of an entry were played at least as often as a reason claims.
 fn used_so_often(round: &Round, written: Written, reason: &str) -> bool {
     let rulebook = round.rulebook();
     let times = match reason {
-        _ if reason.contains("used once ") => 1,
-        _ if reason.contains("used twice ") => 2,
+        _ if reason.contains("used once") => 1,
+        _ if reason.contains("used twice") => 2,
         _ => panic!("how often is {reason:?}?"),
     };
     let me = round.position().turn();
-    let kind = reason.starts_with("this kind of move was used");
-    let together = reason.contains(" by both together");
-    let from = reason.split_once(" from ").map(|(_, rest)| rest.trim_end_matches(", as often as allowed"));
+    let kind = reason.starts_with("this kind of move was already used");
+    let together = reason.ends_with(", the shared limit");
+    let from =
+        reason.split_once(" from ").and_then(|(_, rest)| rest.split_once(", the ")).map(|(from, _)| from);
     let counts = |ply: &&spoton::engine::round::Ply| {
         let made = ply.a_move.choice().and_then(|choice| rulebook.written(choice));
         made.is_some_and(|made| made.on == written.on && made.operation.kind() == written.operation.kind())
@@ -196,10 +197,10 @@ fn used_so_often(round: &Round, written: Written, reason: &str) -> bool {
     limited && round.history().iter().filter(counts).count() >= times
 }
 
-/// Whether a reason why an entry has no amount at all is true.
+/// Whether a reason is true that claims an entry has no amount at all.
 fn none_is_true(rulebook: &Rulebook, number: i64, written: &str, reason: &str) -> bool {
     let divisors = || (1..number).filter(|divisor| number % divisor == 0);
-    // What the words say of bounds: at least, at most, less than, from … to.
+    // Parses bounds: at least, at most, less than, equal to, from … to.
     let within = |amount: i64| {
         let words: Vec<&str> = reason.split(' ').collect();
         let bound = |first: &str, second: &str| {
@@ -212,7 +213,7 @@ fn none_is_true(rulebook: &Rulebook, number: i64, written: &str, reason: &str) -
         bound("at", "least").is_none_or(|least| amount >= least)
             && bound("at", "most").is_none_or(|most| amount <= most)
             && bound("less", "than").is_none_or(|most| amount < most)
-            && bound("of", "just").is_none_or(|just| amount == just)
+            && bound("equal", "to").is_none_or(|just| amount == just)
             && from.is_none_or(|(low, high)| (low..=high).contains(&amount))
     };
     if let Some(words) = reason.strip_prefix("only from ") {
@@ -311,9 +312,9 @@ proptest! {
             prop_assert!(rules.contains(&format!("Each player has {turns} turn")), "{}", rules);
         }
         if rulebook.moves().iter().any(|entry| entry.on == On::Other) {
-            prop_assert!(rules.contains("the other player's number"), "{}", rules);
+            prop_assert!(rules.contains("your opponent's number"), "{}", rules);
         }
-        // Nothing is said twice, no word is missing, and every sentence ends.
+        // Every sentence is complete.
         for rule in describe::rules(&rulebook) {
             prop_assert!(rule.ends_with('.') && !rule.contains("  ") && !rule.contains(" ."), "{}", rule);
         }
@@ -328,7 +329,7 @@ proptest! {
     }
 }
 
-/// A reason that never came up was never held against the truth.
+/// A reason that never comes up is never checked.
 #[test]
 fn every_kind_of_reason_comes_up() {
     use proptest::strategy::ValueTree;
@@ -362,21 +363,21 @@ fn every_kind_of_reason_comes_up() {
         " has no digit ",
         "half of ",
         "goes below ",
-        "which is forbidden",
-        "this kind of move was used once already",
+        "a forbidden number",
+        "this kind of move was already used once",
         ", or where ",
-        "used twice by both together",
+        "already used twice, the shared limit",
         "it was your own last move",
-        "it was the other player's last move",
+        "it was your opponent's last move",
     ] {
         let times = said.matches(reason).count();
         assert!(times >= 2, "{reason:?} came up {times} times");
     }
 }
 
-/// What landing on a number does, as sentences about lists tell it.
+/// What happens when a move lands on a number, according to the sentences about lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Told {
+enum Effect {
     Wins,
     Loses,
     NotAllowed,
@@ -387,7 +388,7 @@ enum Told {
 struct Named(Vec<String>);
 
 impl Named {
-    /// From the sentence with such a beginning and end, if there is one.
+    /// Parses the first sentence with this start and end.
     fn within(said: &[String], begins: &[&str], ends: &str) -> Named {
         let numbers = said.iter().find_map(|sentence| {
             let rest = begins.iter().find_map(|begin| sentence.strip_prefix(begin))?;
@@ -407,32 +408,32 @@ impl Named {
     }
 }
 
-/// What the rules say of landing on a number, by the order that they tell.
-fn told(rulebook: &Rulebook, [wins, loses, barred]: [&Named; 3], number: i64) -> Told {
+/// The effect of landing on a number, in the order of the rules.
+fn stated(rulebook: &Rulebook, [wins, loses, barred]: [&Named; 3], number: i64) -> Effect {
     match number {
-        _ if rulebook.target() == Some(number) => Told::Nothing,
-        _ if barred.names(number) => Told::NotAllowed,
-        _ if wins.names(number) => Told::Wins,
-        _ if loses.names(number) => Told::Loses,
-        _ if barred.describes(number) => Told::NotAllowed,
-        _ if wins.describes(number) => Told::Wins,
-        _ if loses.describes(number) => Told::Loses,
-        _ => Told::Nothing,
+        _ if rulebook.target() == Some(number) => Effect::Nothing,
+        _ if barred.names(number) => Effect::NotAllowed,
+        _ if wins.names(number) => Effect::Wins,
+        _ if loses.names(number) => Effect::Loses,
+        _ if barred.describes(number) => Effect::NotAllowed,
+        _ if wins.describes(number) => Effect::Wins,
+        _ if loses.describes(number) => Effect::Loses,
+        _ => Effect::Nothing,
     }
 }
 
-/// What landing on a number does, whenever a move does land there.
-fn happens(rulebook: &Rulebook, round: &Round, choice: Choice) -> Option<Told> {
+/// What really happens when a move lands on a number.
+fn happens(rulebook: &Rulebook, round: &Round, choice: Choice) -> Option<Effect> {
     let position = round.position();
     match rulebook.result(position, choice) {
-        Err(Refusal::Forbidden { .. }) => Some(Told::NotAllowed),
+        Err(Refusal::Forbidden { .. }) => Some(Effect::NotAllowed),
         Err(_) => None,
         Ok(_) => Some(match rulebook.play(position, Move::Operation(choice)) {
             Ok(Step::Over { outcome, .. }) if outcome.ending == Ending::Landed => {
                 let owner = rulebook.owner(position, Move::Operation(choice));
-                if outcome.winner == Some(owner) { Told::Wins } else { Told::Loses }
+                if outcome.winner == Some(owner) { Effect::Wins } else { Effect::Loses }
             }
-            _ => Told::Nothing,
+            _ => Effect::Nothing,
         }),
     }
 }
@@ -440,17 +441,17 @@ fn happens(rulebook: &Rulebook, round: &Round, choice: Choice) -> Option<Told> {
 proptest! {
     #![proptest_config(cases(3000))]
 
-    /// Rules and goals tell of every number that somebody lands on, or would, what comes of it.
+    /// The rules and goals cover what happens on every number.
     #[test]
-    fn the_rules_tell_what_landing_does(rulebook in at_the_rim(), picks in vec(any::<u8>(), 1..12)) {
+    fn the_rules_say_what_landing_does(rulebook in at_the_rim(), picks in vec(any::<u8>(), 1..12)) {
         let rules = describe::rules(&rulebook);
         let goal: Vec<String> = describe::goal(&rulebook).split_inclusive(". ").map(|said| {
             let said = said.trim().to_owned();
-            said.replace(" for the player whose number it is.", ".")
+            said.replace(" for the number's owner.", ".")
         }).collect();
-        let whoever = ["Whoever lands on ", "The player whose number lands on "];
+        let lands = ["If you land on ", "If your number lands on "];
         let barred = Named::within(&rules, &["No move may land on "], ".");
-        let in_rules = [Named::within(&rules, &whoever, " wins."), Named::within(&rules, &whoever, " loses.")];
+        let in_rules = [Named::within(&rules, &lands, ", you win."), Named::within(&rules, &lands, ", you lose.")];
         let in_goal = ["wins", "loses"].map(|word| Named::within(&goal, &["Landing on "], &format!(" {word}.")));
         let mut round = Round::new(Arc::clone(&rulebook), Player::One);
         for pick in picks {
@@ -464,7 +465,7 @@ proptest! {
                 let number = written.operation.apply(before).and_then(|number| i64::try_from(number).ok());
                 let (Some(number), Some(happens)) = (number, happens(&rulebook, &round, choice)) else { continue };
                 for [wins, loses] in [&in_rules, &in_goal] {
-                    prop_assert_eq!(told(&rulebook, [wins, loses, &barred], number), happens, "{} in {:?} {:?}", number, rules, goal);
+                    prop_assert_eq!(stated(&rulebook, [wins, loses, &barred], number), happens, "{} in {:?} {:?}", number, rules, goal);
                 }
             }
             let Some(a_move) = any_move(&round, pick.into()) else { break };
@@ -484,18 +485,18 @@ fn rules_speak_only_of_listed_numbers_that_count() {
     };
     let past = rules("past = 'wins'\nlosing = ['even']");
     assert!(past.contains("Landing on an even number below 20 loses."), "{past}");
-    assert!(past.contains("Whoever lands on an even number below 20 loses."), "{past}");
+    assert!(past.contains("If you land on an even number below 20, you lose."), "{past}");
     assert!(
-        rules("past = 'forbidden'\nlosing = ['even']").contains("Whoever lands on an even number loses.")
+        rules("past = 'forbidden'\nlosing = ['even']").contains("If you land on an even number, you lose.")
     );
-    assert!(rules("losing = ['15..25']").contains("lands on a number from 15 to 19 loses."));
+    assert!(rules("losing = ['15..25']").contains("you land on a number from 15 to 19, you lose."));
     for never in
         ["winning = [24, 9]", "winning = ['21..30']", "losing = ['multiples of 7']\nforbidden = ['13..15']"]
     {
         let said = rules(never);
-        assert!(!said.contains("anding on ") && !said.contains("lands on 2"), "{said}");
+        assert!(!said.contains("anding on ") && !said.contains("land on 2"), "{said}");
     }
     let some = rules("winning = [24, 18]");
-    assert!(some.contains("Landing on 18 wins.") && some.contains("Whoever lands on 18 wins."), "{some}");
+    assert!(some.contains("Landing on 18 wins.") && some.contains("If you land on 18, you win."), "{some}");
     assert!(rules("forbidden = [22]").contains("No move may land on 22."));
 }

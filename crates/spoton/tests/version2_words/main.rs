@@ -1,9 +1,8 @@
-//! What people read in games of version 2 of the format: rules, refusals with their reasons, hints, reasons, ideas,
-//! reviews and maps, word for word.
+//! Texts for games of version 2 of the format: rules, refusals, hints, reasons, ideas, reviews and maps.
 //!
-//! Each file of `transcripts/` is a rule book, and below it a conversation: a line that begins with `> ` is asked, what
-//! follows is the answer. `SPOTON_UPDATE=1 cargo test -p spoton --test version2_words` writes the answers anew; read them
-//! before you keep them.
+//! Each file in `transcripts/` is a rule book followed by a conversation: a line starting with `> ` is a question, then
+//! comes the answer. One file pins every word. The others pin the meaning: numbers, moves, marks, names and results.
+//! `SPOTON_UPDATE=1 cargo test -p spoton --test version2_words` updates the answers. Read the diff before you commit it.
 
 #[path = "../solver/books.rs"]
 mod books;
@@ -23,24 +22,27 @@ use spoton::engine::play::Move;
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::round::Round;
 use spoton::format::Rulebook;
-use spoton::people::coach::{self, Words};
-use spoton::people::forced::{self, ForcedEnd};
-use spoton::people::idea;
-use spoton::people::map::Mark;
-use spoton::people::review::{self, Audience};
-use spoton::people::solved_game::SolvedGame;
+use spoton::solved::SolvedGame;
+use spoton::solved::outlook::Outlook;
 use spoton::solver::{Budget, Unsolved, Value};
+use spoton::teach::coach;
+use spoton::teach::forced::{self, ForcedEnd};
+use spoton::teach::map::Mark;
+use spoton::words;
+use spoton::words::coach::Words;
 use spoton::words::dialogue::{Dialogue, Voice};
+use spoton::words::idea;
 use spoton::words::map::{self, Look};
+use spoton::words::review::{self, Audience};
 use spoton::words::typed::{self, Typed};
 use spoton::words::{describe, page, solution};
 
-/// Asks a budget that is never too small.
+/// Runs with a budget that is never too small.
 fn generous<T>(run: impl FnOnce(&mut Budget<'_>) -> Result<T, Unsolved>) -> T {
     run(&mut Budget::patient(1 << 28)).unwrap_or_else(|why| panic!("not solved: {why}"))
 }
 
-/// Somebody who plays a game and asks about it.
+/// A game, its round, and questions about it.
 struct Conversation {
     rulebook: Arc<Rulebook>,
     game: SolvedGame,
@@ -84,7 +86,7 @@ impl Conversation {
             "steps" => self.steps(),
             "forced" => match forced::end_of(&self.round) {
                 ForcedEnd::Line(line) => {
-                    forced::announcement(&self.round, &line).unwrap_or("(nothing to say)".to_owned())
+                    words::coach::announcement(&self.round, &line).unwrap_or("(nothing to say)".to_owned())
                 }
                 other => format!("({other:?})"),
             },
@@ -102,7 +104,7 @@ impl Conversation {
                 self.round = Round::new(Arc::clone(&self.rulebook), Player::One);
                 "(a new round)".to_owned()
             }
-            _ => panic!("nobody understands {asked}"),
+            _ => panic!("unknown question: {asked}"),
         }
     }
 
@@ -112,7 +114,7 @@ impl Conversation {
         said(&Dialogue { round: &self.round, voice: &voice })
     }
 
-    /// Types a line, and tells what comes of it; turns that go over are told as well.
+    /// Sends a line and returns the output, including skipped turns.
     fn play(&mut self, line: &str) -> String {
         if self.round.outcome().is_some() {
             return "(the round is over)".to_owned();
@@ -138,7 +140,7 @@ impl Conversation {
         said.join("\n")
     }
 
-    fn with_words(&self, said: impl FnOnce(&Words<'_>, &coach::Outlook) -> Vec<String>) -> String {
+    fn with_words(&self, said: impl FnOnce(&Words<'_>, &Outlook) -> Vec<String>) -> String {
         let outlook = generous(|budget| self.game.outlook(&self.round, budget));
         let Some(outlook) = outlook else { return "(the round is over)".to_owned() };
         let words = Words { rulebook: &self.rulebook, turn: self.round.position().turn() };
@@ -172,25 +174,51 @@ impl Conversation {
     }
 }
 
-/// The same conversation once more: the book, and every question with the answer that is given now.
-fn held_again(text: &str) -> String {
+/// The transcript that pins every word. It has most kinds of sentences.
+const IN_WORDS: &str = "strikes.txt";
+
+/// An answer's meaning: its numbers, moves, marks, names and results, without the other words.
+fn meaning(answer: &str) -> String {
+    let kept = |word: &str| {
+        let bare =
+            word.trim_matches(|c| matches!(c, '.' | ',' | ':' | ';' | '!' | '?' | '(' | ')' | '"' | '\''));
+        let lower = bare.to_lowercase();
+        let result = ["win", "los", "draw", "tru"].into_iter().find(|result| lower.starts_with(result));
+        match bare {
+            "" => Some(word.to_owned()),
+            "Ann" | "Bo" | "o" => Some(bare.to_owned()),
+            _ if bare.chars().any(|c| !c.is_alphabetic() && !matches!(c, '\'' | '-')) => {
+                Some(bare.to_owned())
+            }
+            _ => result.map(str::to_owned),
+        }
+    };
+    let line = |line: &str| line.split_whitespace().filter_map(kept).collect::<Vec<_>>().join(" ");
+    answer.lines().map(line).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
+}
+
+/// Repeats a conversation: the book, and every question with its current answer.
+fn repeated(text: &str, in_words: bool) -> String {
     let (book, rest) = text.split_once("\n> ").expect("a book and a question");
     let mut conversation = Conversation::new(book);
     let mut again = format!("{}\n", book.trim_end());
     for asked in rest.split("\n> ").filter_map(|part| part.lines().next()) {
-        again += &format!("\n> {asked}\n{}\n", conversation.answer(asked).trim_end());
+        let answer = conversation.answer(asked);
+        let answer = if in_words { answer } else { meaning(&answer) };
+        again += format!("\n> {asked}\n{}", answer.trim_end()).trim_end();
+        again += "\n";
     }
     again
 }
 
 #[test]
-fn what_people_read_word_for_word() {
+fn every_transcript_matches() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/version2_words/transcripts");
     let mut count = 0;
     for file in fs::read_dir(folder).expect("the folder") {
         let path = file.expect("a file").path();
         let text = fs::read_to_string(&path).expect("a text");
-        let again = held_again(&text);
+        let again = repeated(&text, path.ends_with(IN_WORDS));
         if std::env::var_os("SPOTON_UPDATE").is_some() {
             fs::write(&path, again).expect("it can be written");
         } else {

@@ -1,6 +1,6 @@
-//! Advice that somebody asks for, until it is put away.
+//! Advice on the board, until it is closed.
 
-use spoton::sitting::discovery::Spoiler;
+use spoton::discovery::Spoiler;
 use spoton::words::phrases;
 
 use super::Board;
@@ -8,20 +8,20 @@ use crate::failure::Failure;
 use crate::screen::Go;
 use crate::screen::help::Rules;
 
-/// What is said if the game is too large to look ahead.
-const TOO_LARGE: &str = "No answer: this game is too large to solve here.";
-/// More reasons than this have no place beside the board.
+/// The advice for a game that is too large to solve.
+const TOO_LARGE: &str = "No advice: this game is too large to solve here.";
+/// The maximum number of reasons that fit next to the board.
 const MOST_TOLD: usize = 9;
 /// How the coach's offer begins.
 pub const MATTERS: &str = "This turn matters.";
 
 impl Board {
-    /// Whether somebody who was asked has said something; what the coach offers by itself is no answer.
+    /// Whether the board shows advice that the player asked for, not just the coach's offer.
     pub(super) fn tells(&self) -> bool {
         self.ending.is_none() && self.told.iter().any(|said| !said.starts_with(MATTERS))
     }
 
-    /// Puts away what was said. A warning comes again if the move does.
+    /// Closes the advice. The coach will warn about the same move again.
     pub(super) fn close_told(&mut self) {
         self.told.retain(|said| said.starts_with(MATTERS));
         self.warned = None;
@@ -38,17 +38,17 @@ impl Board {
         };
         self.told.retain(|said| !said.starts_with(MATTERS));
         if self.told.last() == Some(&hint) {
-            self.told.push("There is no further hint.".to_owned());
+            self.told.push("No more hints.".to_owned());
         } else if !self.told.contains(&hint) {
             self.told.push(hint);
         }
         if let Some(left) = self.sitting.offers_hints()? {
-            self.told.insert(0, format!("{MATTERS} h helps ({left} left)."));
+            self.told.insert(0, format!("{MATTERS} Press h for help ({left} left)."));
         }
         Ok(())
     }
 
-    /// What each move leads to.
+    /// Shows where each move leads.
     pub(super) fn why(&mut self) -> Result<Go, Failure> {
         if self.sitting.view().hides(Spoiler::Advice) {
             self.told = self.no_answers();
@@ -58,18 +58,18 @@ impl Board {
             Err(Failure::TooLarge(_)) => vec![TOO_LARGE.to_owned()],
             why => why?,
         };
-        // More than has a place beside the board is for a page of its own.
+        // A long list of reasons gets a separate page.
         if self.told.len() > MOST_TOLD {
             return Go::open(Rules::of_reasons(std::mem::take(&mut self.told)));
         }
         Ok(Go::Stay)
     }
 
-    /// What a player hears in discovery who asks for advice.
+    /// The reply to a request for advice in discovery mode.
     fn no_answers(&self) -> Vec<String> {
         let how = match self.sitting.setup().today {
-            Some(_) => "d on Home turns it off.",
-            None => "You can turn it off in Set-up.",
+            Some(_) => "Turn it off with d on Home.",
+            None => "Turn it off in Set-up.",
         };
         vec![phrases::NO_ANSWERS.to_owned(), how.to_owned()]
     }

@@ -1,9 +1,8 @@
-//! What can be chosen, as buttons if there is room, else as a list or a grid.
+//! The moves: buttons if there is room, otherwise a list or a grid.
 
 use ratatui::layout::Rect;
 use spoton::format::{Entry, NoRepeat, Op};
-use spoton::words::describe;
-use spoton::words::phrases;
+use spoton::view::MoveView;
 
 use super::Board;
 use super::draw::ARCS;
@@ -12,55 +11,49 @@ use crate::screen::Input;
 use crate::screen::canvas::{Canvas, below, columns, inset, middle, row, wrap};
 use crate::screen::theme::Tone;
 
-/// The operations, as buttons if there is room, else as a list.
+/// The moves on the board.
 pub struct Buttons {
     items: Vec<Item>,
     columns: u16,
-    /// Rows that one of them takes.
+    /// Rows of one item.
     rows: u16,
     asks: bool,
-    /// How high they are as a grid, if there are too many for anything else.
+    /// The height of the grid, if the menu is long.
     grid: Option<u16>,
 }
 
-/// What a button has around its label: the cursor, the frame, and the gap to the next one.
+/// The columns a button adds to its label: cursor, frame and gap.
 const AROUND: usize = 9;
-/// A button is not wider than this, with the gap behind it.
+/// The maximum width of a button with its gap.
 const WIDEST: u16 = 44;
 
-/// A line of what is on offer.
+/// A move on offer.
 pub struct Item {
     pub place: usize,
-    /// What it is typed by.
-    pub key: String,
-    /// As it is written: `-3`.
-    pub written: String,
-    label: String,
-    /// The other player, if it is their number that it changes.
+    pub a_move: MoveView,
+    /// The opponent's name, if the move changes the opponent's number.
     whose: String,
-    /// The number that it gives, or why it is barred.
-    pub gives: Result<i128, String>,
-    /// The target, if that number lies past it.
+    /// The target, if the result is past it.
     past: Option<i64>,
-    left: Option<String>,
     pub here: bool,
 }
 
 impl Item {
-    /// Everything that is to be said of it, in a line.
+    /// The whole item on one line.
     pub fn in_words(&self, arrow: &str) -> String {
-        format!("{}{}", self.label, if self.gives.is_ok() { " " } else { "" }) + &self.gives_in_words(arrow)
+        format!("{}{}", self.a_move.label, if self.a_move.to.is_ok() { " " } else { "" })
+            + &self.gives_in_words(arrow)
     }
 
-    /// What it is called, and why it is barred.
+    /// The label, and why the move isn't allowed.
     fn barred_in_words(&self) -> String {
-        let why = self.gives.as_ref().err().map(String::as_str).unwrap_or_default();
-        format!("{}: {why}", self.label)
+        let why = self.a_move.to.as_ref().err().map(String::as_str).unwrap_or_default();
+        format!("{}: {why}", self.a_move.label)
     }
 
     fn gives_in_words(&self, arrow: &str) -> String {
-        let left = self.left.as_ref().map(|left| format!("  ({left})")).unwrap_or_default();
-        match &self.gives {
+        let left = self.a_move.left.as_ref().map(|left| format!("  ({left})")).unwrap_or_default();
+        match &self.a_move.to {
             Ok(number) => {
                 let past = self.past.map(|target| format!(", past {target}")).unwrap_or_default();
                 format!("{}{arrow} {number}{past}{left}", self.whose)
@@ -71,36 +64,25 @@ impl Item {
 }
 
 impl Buttons {
-    /// `room` is how many rows they may take without pushing anything else aside.
+    /// `room` is the number of free rows.
     pub fn of(board: &Board, width: u16, room: u16, arrow: &str) -> Buttons {
         let rulebook = board.sitting.rulebook();
-        let position = board.sitting.round().position();
         let asks = board.asks();
-        // On a computer's turn it is not your own moves that it may not repeat.
-        let its_turn = board.sitting.computer().is_some() && board.sitting.only_person().is_some();
+        let target = rulebook.target();
         let items: Vec<Item> = board
-            .lines()
+            .moves()
             .into_iter()
             .enumerate()
-            .map(|(place, (key, offer))| Item {
+            .map(|(place, a_move)| Item {
                 place,
-                key,
-                written: rulebook.write_offer(&offer),
-                label: rulebook.label_of_offer(&offer),
-                whose: offer.choice.map(|choice| board.whose(choice)).unwrap_or_default(),
-                gives: offer.result.map_err(|why| match its_turn {
-                    true => phrases::refusal_to_them(rulebook, why),
-                    false => phrases::refusal(rulebook, why),
-                }),
-                past: rulebook
-                    .target()
-                    .filter(|_| offer.result.is_ok_and(|number| rulebook.passes_target(number))),
-                left: describe::left(rulebook, position, &offer),
+                whose: a_move.choice.map(|choice| board.whose(choice)).unwrap_or_default(),
+                past: target.filter(|_| a_move.overshoots),
                 here: board.aimed_at() == Some(place),
+                a_move,
             })
             .collect();
         let count = items.len().max(1) as u16;
-        // As wide as its label wants it, whatever is barred now, so that the buttons never move.
+        // The width depends on the labels only, so the buttons never shift.
         let is_short = |entry: &Entry| match entry.op {
             Op::Fixed(operation) => entry.uses.is_none() && entry.when.is_empty() && !operation.divides(),
             Op::Computed(_) => false,
@@ -111,11 +93,12 @@ impl Buttons {
             && rulebook.moves().iter().all(is_short);
         let least = if short { 18 } else { 22 };
         let button =
-            items.iter().map(|item| columns(&item.label) + AROUND).max().unwrap_or(0).max(least) as u16;
+            items.iter().map(|item| columns(&item.a_move.label) + AROUND).max().unwrap_or(0).max(least)
+                as u16;
         let as_buttons = (width / button).clamp(1, count);
-        // Reasons may be long, and are never cut.
+        // Reasons can be long and are never cut.
         let inside = (width / as_buttons).min(WIDEST).saturating_sub(AROUND as u16 - 3);
-        let lines = |item: &Item| match &item.gives {
+        let lines = |item: &Item| match &item.a_move.to {
             Ok(_) => 1 + wrap(&item.gives_in_words(arrow), inside.saturating_sub(2)).len(),
             Err(_) => wrap(&format!("> {}", item.barred_in_words()), inside).len(),
         };
@@ -123,13 +106,13 @@ impl Buttons {
         if count.div_ceil(as_buttons) * rows <= room {
             return Buttons { items, columns: as_buttons, rows, asks, grid: None };
         }
-        // More lines than there are keys come from computed amounts, and change from turn to turn.
+        // More moves than keys: a grid.
         let grid = board.is_long().then(|| {
-            // To see all of them is worth more than to see the arcs.
+            // Seeing all moves is more important than the arcs.
             Grid::of(&items, width, arrow).height(room + 2 * ARCS)
         });
-        // To read why a move is barred is worth more than to see the arcs.
-        let in_line = |item: &Item| columns(&item.in_words(arrow)) + columns(&item.key) + 4;
+        // Reading why a move isn't allowed is more important than the arcs.
+        let in_line = |item: &Item| columns(&item.in_words(arrow)) + columns(&item.a_move.key) + 4;
         let is_cut = items.iter().any(|item| in_line(item) > usize::from(width / 2));
         let room = if is_cut { room + 2 * ARCS } else { room };
         Buttons { items, columns: if count <= room { 1 } else { 2 }, rows: 1, asks, grid }
@@ -150,7 +133,7 @@ impl Buttons {
         board.seen.forget();
         let width =
             if self.rows > 1 { (area.width / self.columns).min(WIDEST) } else { area.width / self.columns };
-        // Buttons stand in the middle, below the number; the gap behind the last one does not count.
+        // Buttons are centred below the number.
         let area = if self.rows > 1 { middle(area, width * self.columns, area.height) } else { area };
         for (index, item) in self.items.iter().enumerate() {
             let (column, line) = (index as u16 % self.columns, index as u16 / self.columns);
@@ -174,7 +157,7 @@ impl Buttons {
     }
 
     fn tone(&self, item: &Item) -> Tone {
-        match (&item.gives, item.here) {
+        match (&item.a_move.to, item.here) {
             (_, true) => Tone::Chosen,
             (Err(_), _) => Tone::Faint,
             _ if !self.asks => Tone::Faint,
@@ -183,15 +166,15 @@ impl Buttons {
     }
 
     fn draw_button(&self, canvas: &mut Canvas<'_>, area: Rect, item: &Item) {
-        let barred = item.gives.is_err();
+        let barred = item.a_move.to.is_err();
         let frame = if barred || !self.asks { Tone::Faint } else { Tone::Plain };
-        let inside = inset(canvas.framed(area, frame, &item.key), 1);
+        let inside = inset(canvas.framed(area, frame, &item.a_move.key), 1);
         let cursor = if item.here { canvas.theme.signs.cursor } else { " " };
-        if item.gives.is_err() {
+        if item.a_move.to.is_err() {
             canvas.wrapped(inside, self.tone(item), &format!("{cursor} {}", item.barred_in_words()));
             return;
         }
-        canvas.text(row(inside, 0), self.tone(item), &format!("{cursor} {} ", item.label));
+        canvas.text(row(inside, 0), self.tone(item), &format!("{cursor} {} ", item.a_move.label));
         let gives = item.gives_in_words(canvas.theme.signs.arrow);
         canvas.wrapped(below(inside, 1), self.tone_of_result(), &format!("  {gives}"));
     }
@@ -204,13 +187,20 @@ impl Buttons {
         let cursor = if item.here { canvas.theme.signs.cursor } else { " " };
         let gives = item.gives_in_words(canvas.theme.signs.arrow);
         let tone = self.tone(item);
-        let widest = self.items.iter().map(|item| columns(&item.key)).max().unwrap_or(1);
+        let widest = self.items.iter().map(|item| columns(&item.a_move.key)).max().unwrap_or(1);
         canvas.pieces(
             area,
             [
-                (Tone::Strong, format!("{cursor}{:>widest$} ", item.key)),
-                (tone, if item.gives.is_err() { item.label.clone() } else { format!("{} ", item.label) }),
-                (if item.gives.is_err() { Tone::Faint } else { self.tone_of_result() }, gives),
+                (Tone::Strong, format!("{cursor}{:>widest$} ", item.a_move.key)),
+                (
+                    tone,
+                    if item.a_move.to.is_err() {
+                        item.a_move.label.clone()
+                    } else {
+                        format!("{} ", item.a_move.label)
+                    },
+                ),
+                (if item.a_move.to.is_err() { Tone::Faint } else { self.tone_of_result() }, gives),
             ],
         );
     }

@@ -1,4 +1,4 @@
-//! The card in front of a round that counts: nothing is spent before the player starts it.
+//! The card before a round that counts. The round starts only with Enter.
 
 use std::time::Duration;
 
@@ -14,10 +14,10 @@ use crate::screen::help::Rules;
 use crate::screen::theme::Tone;
 use crate::screen::{Go, Input, Offer, World};
 
-/// It is not wider than this.
+/// The card's maximum width.
 const WIDEST: u16 = 64;
 
-/// What a player should know before a round that counts.
+/// Text to read before a round that counts.
 pub struct Card(Vec<String>);
 
 impl Card {
@@ -31,7 +31,7 @@ impl Card {
         let paragraphs: Vec<Vec<String>> =
             told.iter().map(|told| wrap(told, width.saturating_sub(6))).collect();
         let lines = paragraphs.join(&String::new());
-        // Without room for the gaps, the words count.
+        // If there isn't enough room, drop the gaps.
         let lines = if lines.len() + 4 > area.height.into() { paragraphs.concat() } else { lines };
         let height = (lines.len() as u16 + 4).min(area.height);
         let place = middle(area, width, height);
@@ -42,19 +42,20 @@ impl Card {
             canvas.centred(row(inside, y), Tone::Plain, line);
         }
         let start = row(inside, (lines.len() as u16 + gap).min(inside.height.saturating_sub(1)));
-        canvas.centred(start, Tone::Strong, "Enter: start");
+        canvas.centred(start, Tone::Strong, "Press Enter to start");
         canvas.spot(place, Input::ENTER);
     }
 }
 
 impl Board {
-    /// Shows a card first if the round counts: the duel of a day.
+    /// Shows a card before a round that counts, such as today's duel.
     pub(super) fn deal_card(&mut self) {
-        let told = describe::summary(self.sitting.rulebook());
+        let rulebook = self.sitting.rulebook();
+        let told = [describe::goal(rulebook), describe::moves_in_short(rulebook)].join(" ");
         self.card = self.sitting.counts_help().then(|| Card::new(vec![told]));
     }
 
-    /// Says on which terms the round is played: on the card in front of it, if there is one.
+    /// Shows the round's terms on the card, or else as a notice.
     pub fn tell_terms(&mut self, told: String, world: &mut World) {
         match &mut self.card {
             Some(card) => card.0.push(told),
@@ -66,7 +67,7 @@ impl Board {
         vec![Offer::enter("start"), Offer::letter('?', "rules"), Offer::escape(leave)]
     }
 
-    /// Takes an input while the card is shown: only Enter starts the round.
+    /// Handles an input while the card is shown. Only Enter starts the round.
     pub(super) fn on_card(&mut self, input: Input, world: &mut World) -> Result<Go, Failure> {
         match input {
             Input::ENTER => {
@@ -75,7 +76,9 @@ impl Board {
                 self.computer_at = self.computer_at.map(|_| world.now + waits);
                 Ok(Go::Stay)
             }
-            Input::Key(KeyCode::Char('?')) => Go::open(Rules::new(self.sitting.rulebook(), &world.games)),
+            Input::Key(KeyCode::Char('?')) => {
+                Go::open(Rules::seen_by(self.sitting.view(), self.sitting.rulebook(), world))
+            }
             Input::ESCAPE => Ok(Go::Home),
             _ => Ok(Go::Stay),
         }

@@ -1,4 +1,4 @@
-//! Counters: a small number that is only ever taken from, as something to point at.
+//! Counters: a picture of a small number that only shrinks.
 
 use ratatui::layout::Rect;
 use spoton::engine::operation::Kind;
@@ -7,13 +7,13 @@ use spoton::format::{Numbers, Rulebook};
 use crate::screen::canvas::{Canvas, middle, row};
 use crate::screen::theme::Tone;
 
-/// More than these nobody counts at a glance.
+/// The maximum number of counters that are easy to count.
 const MOST: i64 = 60;
-/// Counters lie in rows of ten, with a gap after every five.
+/// Counters per row, with a gap after every five.
 const ACROSS: u16 = 10;
 
-/// How many counters a game begins with; `None` if it is none that is played with counters: one number for both, which is
-/// only ever taken from, down to nothing or to the last one.
+/// The number of counters at the start. Returns `None` unless the game is played with counters: one shared number that
+/// only shrinks, down to 0 or 1.
 pub fn of(rulebook: &Rulebook) -> Option<u16> {
     let (start, _) = rulebook.start();
     let last = rulebook.target().unwrap_or(rulebook.range().0);
@@ -26,12 +26,12 @@ pub fn of(rulebook: &Rulebook) -> Option<u16> {
     counters.then(|| u16::try_from(start).ok()).flatten()
 }
 
-/// Some counters, and what becomes of them.
+/// The counters: how many in total, how many left, and how many would be left.
 pub struct Counters {
-    /// How many there were at the start.
+    /// The number at the start.
     pub all: u16,
     pub left: i128,
-    /// How many would be left after what somebody thinks of, and the tone of whoever does.
+    /// How many the move under the cursor would leave, and the player's tone.
     pub thought: Option<(i128, Tone)>,
 }
 
@@ -40,19 +40,18 @@ impl Counters {
         self.all.div_ceil(ACROSS)
     }
 
-    /// The columns and rows that they take, if they lie so far apart.
+    /// The columns and rows of the counters at a given spacing.
     fn extent(&self, apart: u16) -> (u16, u16) {
         (ACROSS * 2 * apart + 2 * apart - 1, self.rows() * apart - (apart - 1))
     }
 
-    /// Whether they fit into an area.
+    /// Whether they fit in an area.
     pub fn fit(&self, area: Rect) -> bool {
         let (width, height) = self.extent(1);
         width <= area.width && height <= area.height
     }
 
-    /// Draws them in the middle of an area: those that are left, those that somebody thinks of taking, those that are
-    /// gone.
+    /// Draws the counters in the middle of an area: those left, those about to be taken, and those gone.
     pub fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
         let fits = |apart: &u16| {
             let (width, height) = self.extent(*apart);
@@ -90,7 +89,7 @@ mod tests {
     fn the_shape_of_a_game_tells_whether_it_has_counters() {
         assert_eq!(counters("start = 21\ntarget = 0\nmoves = ['-1', '-2', '-3']"), Some(21));
         assert_eq!(counters("start = 24\nrange = [1, 36]\nmoves = ['-1..half']"), Some(24));
-        // Too many to see, another target, another way to get there, or a number each.
+        // No counters: too many, another target, other operations, or separate numbers.
         assert_eq!(counters("start = 100\ntarget = 0\nmoves = ['-1']"), None);
         assert_eq!(counters("start = 21\ntarget = 5\nmoves = ['-1']"), None);
         assert_eq!(counters("start = 21\ntarget = 0\nmoves = ['-1', '/2']"), None);

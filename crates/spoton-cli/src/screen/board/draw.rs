@@ -1,9 +1,8 @@
-//! How the board looks.
+//! Drawing of the board.
 
 use ratatui::layout::Rect;
 use spoton::engine::play::Move;
 use spoton::engine::position::Player;
-use spoton::engine::written;
 use spoton::words::describe;
 
 use super::Board;
@@ -15,15 +14,15 @@ use crate::screen::digits;
 use crate::screen::number_line::{Jump, NumberLine};
 use crate::screen::theme::{Signs, Tone};
 
-/// From this width on, what was said and done stands beside the board instead of below it.
+/// From this width on, advice and moves are next to the board instead of below it.
 const WIDE: u16 = 104;
-/// What is left free on either side of the board.
+/// The margin on either side.
 const MARGIN: u16 = 2;
-/// Nothing on the board gets better by being wider.
+/// The board's maximum width.
 const WIDEST: u16 = 168;
-/// How many rows the arcs of a player have at least, unless there is more to choose than fits.
+/// The minimum rows for a player's arcs, unless the moves need the room.
 pub const ARCS: u16 = 2;
-/// The rows of the number and of the arcs of each player, from the largest window to the smallest.
+/// Rows for the number and for each player's arcs, from the largest window to the smallest.
 const ROWS: [(u16, u16); 15] = [
     (17, 6),
     (12, 5),
@@ -46,7 +45,7 @@ pub fn draw(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
     if let Some(card) = &board.card {
         return card.draw(canvas, area);
     }
-    // The line to paste has the whole width of the screen, below everything else.
+    // The line to share takes the whole width, below everything else.
     let across = Rect { x: area.x.saturating_sub(MARGIN), width: area.width + 2 * MARGIN, ..area };
     let to_paste = board.ending.as_ref().map_or(0, |ending| ending.rows_to_paste(across.width));
     let area = Rect { height: area.height.saturating_sub(to_paste), ..area };
@@ -62,27 +61,27 @@ pub fn draw(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
         (area, None)
     };
     let line = number_line(board);
-    // Whose a number is stands below it.
+    // The owner's name is below each number.
     let names = u16::from(board.own_numbers());
     let legend = u16::from(!line.stones.is_empty());
-    // In a narrow window, below the board: what somebody says, or the moves so far.
+    // In a narrow window, advice or the moves so far are below the board.
     let said = if side.is_none() { board.rows_said(main.width) } else { 0 };
     let fixed = 1 + names + legend + 1;
     let room = main.height.saturating_sub(fixed + said + 1 + line.height(ARCS));
     let choices = Buttons::of(board, main.width, room, canvas.theme.signs.arrow);
-    // What can be chosen has to be seen, and how the round ended; then come the arcs, and the number gets what is left.
+    // The moves or the verdict come first, then the arcs. The number gets the rest.
     let ending = board.ending.as_ref().map_or(0, |ending| ending.height(main.width));
     let left = main.height.saturating_sub(fixed + (choices.height() + said).max(ending));
     let fits = |(number, arcs): &(u16, u16)| number + line.height(*arcs) <= left;
     let (number, arcs) = ROWS.into_iter().find(fits).unwrap_or((1, 0));
     let spare = left.saturating_sub(number + line.height(arcs));
-    // Arcs that nearly touch the words below them are hard to read.
+    // A gap between the arcs and the words below.
     let gap = spare.min(1);
-    // In a tall window the board stands in the middle.
+    // In a tall window the board is in the middle.
     let main = below(main, (spare - gap) / 2);
     let goal = describe::at_a_glance_knowing(board.sitting.rulebook(), board.out_of_reach.as_deref());
     let goal = sentences_that_fit(&goal, main.width);
-    // Beside a list of moves, the board is a picture of its own, and everything stands in its middle.
+    // Next to a side panel, everything is centred.
     let put = |canvas: &mut Canvas<'_>, y: u16, pieces: Vec<Piece>| {
         let line = canvas.line(pieces);
         canvas.put(row(main, y), if side.is_some() { line.centered() } else { line });
@@ -97,7 +96,7 @@ pub fn draw(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
     line.draw(canvas, Rect { height: line.height(arcs), ..below(main, y) });
     y += line.height(arcs) + gap;
     if legend > 0 {
-        let told = format!("{} a number to leave to the other player", canvas.theme.signs.stone);
+        let told = format!("{} stepping stone: leave this number to your opponent", canvas.theme.signs.stone);
         put(canvas, y, vec![(Tone::Faint, told)]);
         y += legend;
     }
@@ -113,7 +112,7 @@ pub fn draw(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
         None if board.ending.is_none() => {
             let above = Rect { height: y - 1, ..main };
             let left = draw_below(board, canvas, below(main, y + choices.height()), above);
-            // Advice speaks of numbers, so they are shown beside it if there is room.
+            // Advice mentions numbers, so the line is shown with it if there is room.
             let fits = |arcs: &u16| left.is_some_and(|left| line.height(*arcs) <= left.height);
             if let (Some(left), Some(arcs)) = (left, [ARCS, 1, 0].into_iter().find(fits)) {
                 line.draw(canvas, Rect { height: line.height(arcs), ..left });
@@ -126,7 +125,7 @@ pub fn draw(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
 
 fn number_line(board: &Board) -> NumberLine {
     let mut line = NumberLine::of(board.sitting.round());
-    line.names = Some(board.sitting.setup().names.clone());
+    line.names = Some(board.names());
     let thought = thought_of(board);
     for runner in line.runners_mut() {
         let own = |player: Player| runner.player.is_none_or(|own| own == player);
@@ -142,26 +141,21 @@ fn number_line(board: &Board) -> NumberLine {
     line
 }
 
-/// How far a number can get by the next move, whatever it is.
+/// The furthest result of the next move.
 fn furthest(board: &Board, own: impl Fn(Player) -> bool) -> Option<i128> {
-    let (rulebook, position) = (board.sitting.rulebook(), board.sitting.round().position());
-    let leads_to = |offer: written::Offer| {
-        let owner = rulebook.owner(position, Move::Operation(offer.choice?));
-        let number = offer.result.ok().filter(|_| own(owner))?;
-        Some((number.abs_diff(position.number_of(owner).into()), number))
-    };
-    let over = board.sitting.round().outcome().is_some();
-    let furthest = rulebook.offers(position).filter_map(leads_to).max().filter(|_| !over);
-    furthest.map(|(_, number)| number)
+    let moves = board.view().moves;
+    let results = moves.iter().filter(|a_move| own(a_move.owner)).filter_map(|a_move| {
+        let number = *a_move.to.as_ref().ok()?;
+        Some((number.abs_diff(a_move.from), number))
+    });
+    results.max().map(|(_, number)| number)
 }
 
-/// Where the choice under the cursor would lead, and whose number.
+/// The hop for the move under the cursor, and whose number it changes.
 fn thought_of(board: &Board) -> Option<(Player, Jump)> {
-    let (rulebook, position) = (board.sitting.rulebook(), board.sitting.round().position());
-    let choice = board.choice_at(board.aimed_at()?)?;
-    let to = rulebook.result(position, choice).ok()?;
-    let owner = rulebook.owner(position, Move::Operation(choice));
-    Some((owner, Jump { from: position.number_of(owner).into(), to, player: position.turn() }))
+    let player = board.sitting.round().position().turn();
+    let a_move = board.view().moves.into_iter().nth(board.aimed_at()?)?;
+    Some((a_move.owner, Jump { from: a_move.from, to: a_move.to.ok()?, player }))
 }
 
 fn draw_numbers(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
@@ -192,21 +186,21 @@ fn draw_numbers(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
         let place = Rect { x: area.x + index as u16 * half, width: half, ..area };
         let number = Rect { height: area.height.saturating_sub(1), ..place };
         digits::draw(canvas, number, Tone::Player(player), shown(player));
-        let name = format!("{} {}", canvas.theme.signs.here[index], board.sitting.setup().names[player]);
+        let name = format!("{} {}", canvas.theme.signs.here[index], board.name(player));
         canvas.centred(row(place, area.height.saturating_sub(1)), Tone::Player(player), &name);
     }
 }
 
-/// Whose turn it is, and what was done last.
+/// Whose turn it is, and the last move.
 fn whose_turn(board: &Board, signs: &Signs, width: u16) -> Vec<Piece> {
     let player = board.sitting.round().position().turn();
-    let name = &board.sitting.setup().names[player];
+    let name = board.name(player);
     let mut pieces = Vec::new();
     if board.ending.is_none() {
         let whose = match board.sitting.only_person() {
-            _ if board.playing_out.is_some() => "It plays itself now".to_owned(),
+            _ if board.playing_out.is_some() => "The rest is forced".to_owned(),
             Some(person) if person == player => "Your turn".to_owned(),
-            _ if board.sitting.computer().is_some() => format!("{name} thinks"),
+            _ if board.sitting.computer().is_some() => format!("{name} is thinking"),
             _ => format!("{name}'s turn"),
         };
         let which = describe::which_turn(board.sitting.rulebook(), board.sitting.round().position());
@@ -214,7 +208,7 @@ fn whose_turn(board: &Board, signs: &Signs, width: u16) -> Vec<Piece> {
         pieces.push((Tone::Player(player), format!("{} {whose}{which}.  ", signs.cursor)));
     }
     if let Some(ply) = board.sitting.round().history().last() {
-        let who = &board.sitting.setup().names[ply.player()];
+        let who = board.name(ply.player());
         let arrow = signs.arrow;
         let moved = match ply.a_move {
             Move::Operation(choice) => {
@@ -223,7 +217,7 @@ fn whose_turn(board: &Board, signs: &Signs, width: u16) -> Vec<Piece> {
                 let told = match ply.owner == ply.player() {
                     true => format!("{before} {arrow} {}", ply.number),
                     false => {
-                        let owner = &board.sitting.setup().names[ply.owner];
+                        let owner = board.name(ply.owner);
                         format!("{owner}: {before} {arrow} {}", ply.number)
                     }
                 };
@@ -234,7 +228,7 @@ fn whose_turn(board: &Board, signs: &Signs, width: u16) -> Vec<Piece> {
                     false => format!("{who}: {}, {told}", board.sitting.rulebook().write(ply.a_move)),
                 }
             }
-            Move::Skip => format!("{who} could not move."),
+            Move::Skip => format!("{who} couldn't move."),
         };
         pieces.push((Tone::Faint, moved));
     }

@@ -1,70 +1,57 @@
-//! The end of a round: who won, for whoever sits at the keyboard, with the words of the book below.
+//! The end of a round: the verdict, and how it came about.
 
 use ratatui::layout::Rect;
-use spoton::engine::play::{Ending, Outcome};
+use spoton::engine::play::Ending;
 use spoton::engine::position::Player;
 use spoton::engine::round::Round;
-use spoton::people::today::DOT;
+use spoton::view::{TableView, Viewer};
+use spoton::words::today::DOT;
 
 use crate::screen::canvas::{Canvas, columns, inset, middle, row, wrap};
 use crate::screen::theme::Tone;
 use crate::sitting::Sitting;
 
-/// It is not wider than this.
+/// The verdict's maximum width.
 const WIDEST: u16 = 64;
 
-/// What is said after a round.
+/// The verdict after a round.
 pub struct Finale {
-    /// What it is to whoever sits at the keyboard.
+    /// Whether this is good or bad news for the person at the keyboard.
     pub tone: Tone,
-    /// Whether somebody at the keyboard has won.
+    /// Whether a person at the keyboard won.
     pub won: bool,
     headline: Option<String>,
     said: Vec<String>,
-    /// The line of the duel of a day, to paste.
+    /// The daily duel's line to share.
     line: Option<String>,
 }
 
 impl Finale {
-    /// `said` is what the book says, and what else is to be told.
+    /// `said` has the other messages to show.
     pub fn new(sitting: &Sitting, said: Vec<String>, line: Option<String>) -> Finale {
-        let round = sitting.round();
-        let names = &sitting.setup().names;
-        let you = sitting.only_person();
-        let outcome = round.outcome();
-        let winner = outcome.and_then(|outcome| outcome.winner);
-        let headline = match (outcome, winner) {
-            (_, Some(winner)) if you == Some(winner) => Some("You win!".to_owned()),
-            (_, Some(winner)) if you.is_some() => Some(format!("{} wins.", names[winner])),
-            (_, Some(winner)) => Some(format!("{} wins!", names[winner])),
-            (Some(Outcome { ending: Ending::Stopped, .. }) | None, None) => None,
-            (Some(Outcome { ending, .. }), None) if ending.is_without_result() => None,
-            (Some(_), None) => Some("It's a draw.".to_owned()),
-        };
-        let won = winner.is_some_and(|winner| sitting.setup().computers[winner].is_none());
-        // A computer is congratulated on nothing.
-        let spot_on = if won && landed(round, winner) { "Spot on! " } else { "" };
-        let headline = headline.map(|told| format!("{spot_on}{told}"));
-        let tone = match (winner, you) {
+        let view = TableView::new(sitting, Viewer::at_keyboard(sitting));
+        let end = view.end();
+        let winner = end.and_then(|end| end.outcome.winner);
+        let won = end.is_some_and(|end| end.is_win);
+        // Only people are congratulated.
+        let spot_on = if won && landed(view.round(), winner) { "Spot on. " } else { "" };
+        let headline = end.map(|end| format!("{spot_on}{}", end.verdict));
+        let tone = match (winner, view.viewer.alone()) {
             (None, _) => Tone::Strong,
             (Some(winner), Some(you)) if winner == you => Tone::Good,
             (Some(_), Some(_)) => Tone::Bad,
             (Some(winner), None) => Tone::Player(winner),
         };
-        // Nothing is said twice.
-        let mut said: Vec<String> = said.into_iter().filter(|said| headline.as_ref() != Some(said)).collect();
-        if let Some(told) = how_far_past(round) {
-            said.insert(0, told);
-        }
+        let said = end.map(|end| end.how.clone()).into_iter().chain(said).collect();
         Finale { tone, won, headline, said, line }
     }
 
-    /// What is said at the end of something that is no round.
+    /// A verdict on something other than a round.
     pub fn told(tone: Tone, won: bool, headline: String, said: Vec<String>) -> Finale {
         Finale { tone, won, headline: Some(headline), said, line: None }
     }
 
-    /// What stands in it, line by line.
+    /// Its lines.
     fn lines(&self, width: u16) -> Vec<(Tone, String)> {
         let broken = |said: &String| wrap(said, width.min(WIDEST).saturating_sub(4));
         let headline = self.headline.iter().flat_map(broken).map(|line| (self.tone, line));
@@ -72,24 +59,24 @@ impl Finale {
         headline.chain(said).collect()
     }
 
-    /// How many rows the line to paste takes.
+    /// The rows of the line to share.
     pub fn rows_to_paste(&self, width: u16) -> u16 {
         self.line.as_ref().map_or(0, |line| to_paste(line, width).len() as u16)
     }
 
-    /// Draws the line to paste.
+    /// Draws the line to share.
     pub fn draw_to_paste(&self, canvas: &mut Canvas<'_>, area: Rect) {
         if let Some(line) = &self.line {
             draw_to_paste(line, canvas, area);
         }
     }
 
-    /// How many rows it takes, without the line to paste.
+    /// Its rows, without the line to share.
     pub fn height(&self, width: u16) -> u16 {
         self.lines(width).len() as u16 + 2
     }
 
-    /// Draws it in the place of the choices that nobody has any more.
+    /// Draws it in place of the moves.
     pub fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
         let lines = self.lines(area.width);
         let place =
@@ -101,7 +88,7 @@ impl Finale {
     }
 }
 
-/// A line to paste, broken where it has to be. No frame stands around it, so that nothing else is copied with it.
+/// The line to share, wrapped. It has no frame, so that nothing else is copied with it.
 fn to_paste(line: &str, width: u16) -> Vec<String> {
     let mut rows: Vec<String> = Vec::new();
     for part in line.split(DOT) {
@@ -118,7 +105,7 @@ fn to_paste(line: &str, width: u16) -> Vec<String> {
     rows
 }
 
-/// Draws a line to paste; how many rows it takes.
+/// Draws the line to share. Returns its rows.
 pub fn draw_to_paste(line: &str, canvas: &mut Canvas<'_>, area: Rect) -> u16 {
     let rows = to_paste(line, area.width);
     let between = canvas.theme.signs.between;
@@ -128,17 +115,9 @@ pub fn draw_to_paste(line: &str, canvas: &mut Canvas<'_>, area: Rect) -> u16 {
     rows.len() as u16
 }
 
-/// Whether the winner won by bringing their own number to the target.
+/// Whether the winner won by landing on the target with their own number.
 fn landed(round: &Round, winner: Option<Player>) -> bool {
     let reached = round.outcome().is_some_and(|outcome| outcome.ending == Ending::Reached);
     let last = round.history().last().map(|ply| (ply.player(), ply.owner));
     reached && last.is_some() && last == winner.map(|winner| (winner, winner))
-}
-
-/// How far past the target the round ended, if it ended so.
-fn how_far_past(round: &Round) -> Option<String> {
-    round.outcome().filter(|outcome| outcome.ending == Ending::Overshot)?;
-    let (number, target) = (round.history().last()?.number, round.rulebook().target()?);
-    let far = number.abs_diff(target.into());
-    Some(format!("{number} is {far} past {target}."))
 }

@@ -1,4 +1,4 @@
-//! Sparks around a number that has just won, for a moment.
+//! Sparks around a winning number.
 
 use std::time::Duration;
 
@@ -7,14 +7,14 @@ use ratatui::layout::Rect;
 use crate::screen::canvas::Canvas;
 use crate::screen::theme::Tone;
 
-/// How long it takes.
+/// How long the sparks last.
 const LASTS: Duration = Duration::from_millis(1600);
-/// How much of that time one spark is seen.
+/// The fraction of that time for which one spark glows.
 const GLOWS: f64 = 0.35;
-/// A spark for so many places.
+/// Cells per spark.
 const PLACES: u32 = 14;
 
-/// Sparks at their moment.
+/// The animation's state.
 pub struct Flourish {
     begins: Duration,
     now: Duration,
@@ -29,13 +29,13 @@ impl Flourish {
         self.now
     }
 
-    /// Goes on to a time; whether there is still something to see.
+    /// Advances to a time. Returns whether the animation continues.
     pub fn goes_on(&mut self, now: Duration) -> bool {
         self.now = now;
         now < self.begins + LASTS
     }
 
-    /// Draws the sparks of this moment where nothing else stands.
+    /// Draws the current sparks into empty cells.
     pub fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
         let Some(passed) = self.now.checked_sub(self.begins) else { return };
         let moment = passed.as_secs_f64() / LASTS.as_secs_f64();
@@ -47,12 +47,12 @@ impl Flourish {
             if !(0.0..1.0).contains(&age) {
                 continue;
             }
-            // A place of the area, from 256 lots each way.
+            // Maps 0..256 to a cell of the area.
             let place = |lot: u32, length: u16| ((lot & 0xff) * u32::from(length) / 256) as u16;
             let (x, y) = (area.x + place(lot, area.width), area.y + place(lot >> 8, area.height));
             let free = canvas.buffer.cell((x, y)).is_some_and(|cell| cell.symbol() == " ");
             if free {
-                // It grows, and fades again.
+                // A spark grows and fades.
                 let sign = sparks[if (0.25..0.75).contains(&age) { 1 } else { 0 }];
                 let tone = if lot >> 24 & 1 == 0 { Tone::Good } else { Tone::Number };
                 canvas.text(Rect { x, y, width: 1, height: 1 }, tone, sign);
@@ -61,7 +61,7 @@ impl Flourish {
     }
 }
 
-/// Numbers without any order to be seen, always the same.
+/// A hash: scattered, but always the same.
 fn scattered(number: u32) -> u32 {
     let mixed = (number.wrapping_add(1)).wrapping_mul(0x9e37_79b9);
     let mixed = (mixed ^ mixed >> 15).wrapping_mul(0x85eb_ca6b);

@@ -1,13 +1,13 @@
-//! A number on its way from where it was to where it is by now.
+//! The animation of a changing number.
 
 use std::time::Duration;
 
 use spoton::engine::position::Player;
 
-/// How long a number is on its way.
+/// How long the animation lasts.
 pub const GLIDE: Duration = Duration::from_millis(320);
 
-/// A number on its way.
+/// A number gliding to its new value.
 pub struct Glide {
     pub player: Player,
     pub from: i128,
@@ -17,7 +17,7 @@ pub struct Glide {
 }
 
 impl Glide {
-    /// Where it is by now: fast at first, then slower.
+    /// The current value: fast at first, then slower.
     pub fn at(&self) -> i128 {
         let share = (self.now.saturating_sub(self.begun)).as_secs_f64() / GLIDE.as_secs_f64();
         let left = (1.0 - share.clamp(0.0, 1.0)).powi(3);

@@ -1,5 +1,5 @@
-//! A long menu on the board: each move in a few columns, as it is written and with the number that it gives. What the
-//! one under the cursor is called, or why it is barred, stands above them.
+//! A long menu as a grid: each move in notation with its result. Above it, the label of the move under the cursor, or why
+//! it isn't allowed.
 
 use std::cell::Cell;
 
@@ -12,12 +12,12 @@ use crate::screen::canvas::{Canvas, below, columns, row};
 use crate::screen::menu::Cursor;
 use crate::screen::theme::Tone;
 
-/// The cursor, and the gap to the next one.
+/// Columns for the cursor and the gap.
 const AROUND: usize = 3;
-/// What stands at the right edge if there is more above or below.
+/// Columns for the "more" sign at the right edge.
 const MORE: u16 = 3;
 
-/// How the moves stood when they were drawn last: the arrow keys go by what is seen.
+/// The layout of the last frame, for the arrow keys.
 pub struct Seen {
     across: Cell<usize>,
     down: Cell<usize>,
@@ -30,18 +30,18 @@ impl Default for Seen {
 }
 
 impl Seen {
-    /// It is no grid that is seen.
+    /// Resets the layout: no grid is shown.
     pub fn forget(&self) {
         self.across.set(1);
         self.down.set(1);
     }
 
-    /// Moves a cursor over the grid; whether there is one, and the input was for it.
+    /// Moves the cursor over the grid. Returns whether there is a grid and it used the input.
     pub fn moves(&self, cursor: &mut Cursor, input: Input, items: usize) -> bool {
         let (across, page) = (self.across.get(), self.across.get() * self.down.get());
         let Some(last) = items.checked_sub(1).filter(|_| across > 1) else { return false };
         let at = cursor.0;
-        // Where there is no such row, it stays in its column.
+        // At the edge, the cursor stays in its column.
         let up = |step: usize| at.checked_sub(step).unwrap_or(at % across);
         let down = |step: usize| at + step.min((last.saturating_sub(at)) / across * across);
         cursor.0 = match input {
@@ -57,7 +57,7 @@ impl Seen {
 
 pub struct Grid<'a> {
     items: &'a [Item],
-    /// The columns of a cell, with the gap to the next one.
+    /// The width of a cell with its gap, in columns.
     width: usize,
     across: usize,
 }
@@ -66,7 +66,7 @@ impl<'a> Grid<'a> {
     pub fn of(items: &'a [Item], width: u16, arrow: &str) -> Grid<'a> {
         let longest = items.iter().map(|item| columns(&cell(item, arrow))).max().unwrap_or(1);
         let cell = longest + AROUND;
-        // The last one needs no gap.
+        // The last column needs no gap.
         let across = ((usize::from(width.saturating_sub(MORE)) + 2) / cell).max(1);
         Grid { items, width: cell, across }
     }
@@ -75,7 +75,7 @@ impl<'a> Grid<'a> {
         self.items.len().div_ceil(self.across)
     }
 
-    /// How many rows it takes of so many, the line above it counted.
+    /// The height within `room`, including the line above.
     pub fn height(&self, room: u16) -> u16 {
         u16::try_from(1 + self.rows()).unwrap_or(u16::MAX).min(room.max(3))
     }
@@ -83,7 +83,7 @@ impl<'a> Grid<'a> {
     pub fn draw(&self, canvas: &mut Canvas<'_>, area: Rect, asks: bool, seen: &Seen) {
         let here = self.items.iter().position(|item| item.here);
         if let Some(item) = here.and_then(|here| self.items.get(here)) {
-            let tone = if item.gives.is_err() { Tone::Faint } else { Tone::Strong };
+            let tone = if item.a_move.to.is_err() { Tone::Faint } else { Tone::Strong };
             canvas.text(row(area, 0), tone, &item.in_words(canvas.theme.signs.arrow));
         }
         let area = below(area, 1);
@@ -115,21 +115,21 @@ impl<'a> Grid<'a> {
     }
 }
 
-/// What stands in a cell.
+/// The text of a cell.
 fn cell(item: &Item, arrow: &str) -> String {
-    match &item.gives {
-        Ok(_) => format!("{}{}", item.written, result(item, arrow)),
-        Err(_) => item.written.clone(),
+    match &item.a_move.to {
+        Ok(_) => format!("{}{}", item.a_move.written, result(item, arrow)),
+        Err(_) => item.a_move.written.clone(),
     }
 }
 
 fn result(item: &Item, arrow: &str) -> String {
-    item.gives.as_ref().map_or(String::new(), |number| format!(" {arrow} {number}"))
+    item.a_move.to.as_ref().map_or(String::new(), |number| format!(" {arrow} {number}"))
 }
 
 fn draw_cell(canvas: &mut Canvas<'_>, area: Rect, item: &Item, asks: bool) {
     let cursor = if item.here { canvas.theme.signs.cursor } else { " " };
-    let (written, number) = match (&item.gives, item.here) {
+    let (written, number) = match (&item.a_move.to, item.here) {
         (_, true) => (Tone::Chosen, Tone::Chosen),
         (Err(_), _) => (Tone::Faint, Tone::Faint),
         _ if !asks => (Tone::Faint, Tone::Faint),
@@ -139,7 +139,7 @@ fn draw_cell(canvas: &mut Canvas<'_>, area: Rect, item: &Item, asks: bool) {
         area,
         [
             (Tone::Strong, cursor.to_owned()),
-            (written, item.written.clone()),
+            (written, item.a_move.written.clone()),
             (number, result(item, canvas.theme.signs.arrow)),
         ],
     );

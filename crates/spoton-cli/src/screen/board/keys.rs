@@ -1,11 +1,12 @@
-//! The keys that choose a move: the place of a fixed move on the board, or the amount where amounts are computed.
+//! Keys that choose a move: by its position on the board, or by its amount in games with computed amounts.
 
 use ratatui::crossterm::event::KeyCode;
 use spoton::engine::computed::Source;
 use spoton::engine::position::Choice;
 use spoton::engine::written::Offer;
 use spoton::format::Op;
-use spoton::words::{menu, typed};
+use spoton::view::{MoveView, TableView, Viewer};
+use spoton::words::typed;
 
 use super::{Board, typing};
 use crate::failure::Failure;
@@ -13,28 +14,33 @@ use crate::screen::{Input, World};
 use spoton::records::Refused;
 use spoton::sitting::Command;
 
-/// The keys of fixed moves, in the order of the book. No other letter of the board is among them.
+/// The keys of fixed moves, in book order. No command of the board uses one of them.
 pub const KEYS: &str = "123456789ABCDEFG";
 
 impl Board {
-    /// Everything on offer, with the key that it is typed by.
-    pub(super) fn lines(&self) -> Vec<(String, Offer)> {
-        let mut lines = menu::all_lines(self.sitting.rulebook(), self.sitting.round().position());
-        if !self.goes_by_amounts() {
-            for ((key, _), letter) in lines.iter_mut().zip(KEYS.chars()) {
-                *key = letter.to_string();
-            }
-        }
-        lines
+    /// The table as the person at the keyboard sees it.
+    pub(super) fn view(&self) -> TableView<'_> {
+        TableView::new(&self.sitting, Viewer::at_keyboard(&self.sitting))
     }
 
-    /// Whether a number that is typed is an amount. Its place in the menu would change from turn to turn.
+    /// All moves on offer, with their keys.
+    pub(super) fn moves(&self) -> Vec<MoveView> {
+        let mut moves = self.view().moves;
+        if !self.goes_by_amounts() {
+            for (a_move, letter) in moves.iter_mut().zip(KEYS.chars()) {
+                a_move.key = letter.to_string();
+            }
+        }
+        moves
+    }
+
+    /// Whether a typed number is an amount. With computed amounts, positions in the menu change every turn.
     pub(super) fn goes_by_amounts(&self) -> bool {
         !self.sitting.rulebook().has_only_fixed_moves()
     }
 
-    /// Whether a number can have several digits, so that only Enter says that it is whole. That depends on the game and
-    /// not on the turn, so that nobody has to look whether this time Enter is needed.
+    /// Whether amounts can have several digits, so that typing them needs Enter. This depends on the game and not on the
+    /// turn, so it never changes during a round.
     pub(super) fn types_numbers(&self) -> bool {
         let one_digit = |op: &Op| match op {
             Op::Fixed(operation) => operation.amount() <= 9,
@@ -43,29 +49,23 @@ impl Board {
         self.goes_by_amounts() && !self.sitting.rulebook().moves().iter().all(|entry| one_digit(&entry.op))
     }
 
-    /// How many lines are on offer.
+    /// The number of moves on offer.
     pub(super) fn offered(&self) -> usize {
         self.sitting.rulebook().offers(self.sitting.round().position()).count()
     }
 
-    /// Whether there are more lines than could stand as cards.
+    /// Whether there are more moves than keys.
     pub(super) fn is_long(&self) -> bool {
         self.offered() > KEYS.len()
     }
 
-    /// The operation at a place on the board.
-    pub(super) fn choice_at(&self, place: usize) -> Option<Choice> {
-        let offers = self.sitting.rulebook().offers(self.sitting.round().position());
-        offers.map(|offer| offer.choice).nth(place).flatten()
-    }
-
-    /// The place of an operation on the board.
+    /// A choice's position on the board.
     pub(super) fn place_of(&self, choice: Choice) -> Option<usize> {
         let mut offers = self.sitting.rulebook().offers(self.sitting.round().position());
         offers.position(|offer| offer.choice == Some(choice))
     }
 
-    /// Takes a letter or a digit that is no command: a move, the beginning of one, or nothing.
+    /// Handles a letter or digit that isn't a command: a move or the start of one.
     pub(super) fn by_letter(&mut self, letter: char, world: &mut World) -> Result<(), Failure> {
         let begins_a_move = typed::is_sign(letter) || typing::begins_a_word(letter);
         if begins_a_move || letter.is_ascii_digit() && self.types_numbers() {
@@ -87,12 +87,12 @@ impl Board {
         let place = KEYS.chars().position(|key| key == letter);
         match place.filter(|place| *place < self.offered() && !self.goes_by_amounts()) {
             Some(place) => self.choose_at(place, world)?,
-            None => world.notice = Some(format!("\"{letter}\" does nothing here. ? shows the keys.")),
+            None => world.notice = Some(format!("\"{letter}\" does nothing here. Press ? for the keys.")),
         }
         Ok(())
     }
 
-    /// Brings the cursor to the first legal move with an amount, so that Enter answers which of several is meant.
+    /// Moves the cursor to the first legal move with an amount, if several have it.
     fn go_to_amount(&mut self, digit: char) {
         let rulebook = self.sitting.rulebook();
         let has_it = |offer: &Offer| {
@@ -105,30 +105,29 @@ impl Board {
         }
     }
 
-    /// Whether a number is being typed, and this is no digit: then it is meant for the board.
+    /// Whether this key ends the typing of a number: it isn't a digit, so it is for the board.
     pub(super) fn leaves_number(&self, input: Input) -> bool {
         let number = self.typing.as_ref().map(|field| field.text()).unwrap_or_default();
         let types_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
         types_number && matches!(input, Input::Key(KeyCode::Char(letter)) if !letter.is_ascii_digit())
     }
 
-    /// The keys that choose a move, in words; nothing while there is none to choose.
+    /// The keys that choose a move, in words. Empty if there is no move to choose.
     pub(super) fn choosing_keys(&self) -> String {
         let keys = match self.offered().min(KEYS.len()) {
             _ if self.ending.is_some() || self.sitting.computer().is_some() => return String::new(),
             _ if self.types_numbers() => {
-                return "to choose a move, type its number and Enter, or use the arrow keys and Enter; "
-                    .to_owned();
+                return "type a number or use the arrow keys to choose a move, then press Enter; ".to_owned();
             }
-            _ if self.goes_by_amounts() => "the number of a move".to_owned(),
+            _ if self.goes_by_amounts() => "a move's number".to_owned(),
             0 | 1 => "1".to_owned(),
             count @ 2..=9 => format!("1 to {count}"),
-            count => format!("1 to 9 and A to {} in capitals", KEYS.chars().nth(count - 1).unwrap_or('G')),
+            count => format!("1 to 9 or capital A to {}", KEYS.chars().nth(count - 1).unwrap_or('G')),
         };
-        format!("{keys}, or the arrow keys and Enter, choose a move; ")
+        format!("{keys} or the arrow keys and Enter choose a move; ")
     }
 
-    /// The sign of the first move on offer, which begins a typed one.
+    /// The sign of the first move on offer.
     pub(super) fn first_sign(&self) -> char {
         let rulebook = self.sitting.rulebook();
         let first = rulebook.offers(self.sitting.round().position()).next();

@@ -1,26 +1,26 @@
-//! A round that plays itself to its end, so that it can be watched.
+//! Plays out a forced ending, move by move.
 
 use std::collections::VecDeque;
 use std::time::Duration;
 
 use spoton::engine::play::Move;
-use spoton::people::forced::ForcedEnd;
+use spoton::teach::forced::ForcedEnd;
 
 use super::Board;
 use crate::failure::Failure;
 use crate::screen::World;
 
-/// From one move to the next, if there are few.
+/// The time between moves if there are only a few.
 const STEP: Duration = Duration::from_millis(600);
-/// However many there are, nobody watches for longer.
+/// The longest total time.
 const LONGEST: Duration = Duration::from_secs(6);
-/// Steps are not shorter than this; then several moves are made at once.
+/// The shortest step. Longer lines make several moves per step.
 const SHORTEST: Duration = Duration::from_millis(48);
 
 pub struct PlayingOut {
     rest: VecDeque<Move>,
     step: Duration,
-    /// How many moves a step makes.
+    /// Moves per step.
     at_once: usize,
     next_at: Duration,
 }
@@ -33,12 +33,12 @@ impl PlayingOut {
         PlayingOut { at_once: line.len().div_ceil(steps).max(1), rest: line.into(), step, next_at: now }
     }
 
-    /// When the next move is made.
+    /// When the next step is due.
     pub fn next_at(&self) -> Duration {
         self.next_at
     }
 
-    /// The moves of the next step, which begins now.
+    /// Starts the next step and returns its moves.
     pub fn due(&mut self, now: Duration) -> Vec<Move> {
         self.next_at = now + self.step;
         let count = self.at_once.min(self.rest.len());
@@ -49,14 +49,14 @@ impl PlayingOut {
         self.rest.is_empty()
     }
 
-    /// All moves that have not been made.
+    /// The remaining moves.
     pub fn rest(self) -> VecDeque<Move> {
         self.rest
     }
 }
 
 impl Board {
-    /// Plays the round out: a move after another, to be watched, or all of them at once if nothing is to move.
+    /// Plays the round out, move by move, or all together if animation is off.
     pub fn play_out(&mut self, world: &mut World) -> Result<(), Failure> {
         let ForcedEnd::Line(line) = self.sitting.forced_end()? else { return Ok(()) };
         self.told.clear();
@@ -85,7 +85,7 @@ impl Board {
         Ok(())
     }
 
-    /// Makes the moves that are left, for somebody who has seen enough.
+    /// Makes all remaining moves now.
     pub fn play_to_the_end(&mut self, world: &mut World) -> Result<(), Failure> {
         for a_move in self.playing_out.take().into_iter().flat_map(PlayingOut::rest) {
             self.sitting.make(a_move)?;

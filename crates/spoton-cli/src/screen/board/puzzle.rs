@@ -1,18 +1,19 @@
-//! A puzzle, tried on a board: the defence sits at the other side, and the first wrong move ends it.
+//! A puzzle on a board, against the defence. The first wrong move ends it.
 //!
-//! The attempt is the library's. The board follows it: what a player chooses here goes to the attempt, and what the
-//! defence answers there is made here when its time has come.
+//! The library's attempt is the source of truth. The player's choices go to the attempt, and the board plays its answers
+//! after a pause.
 
 use std::time::Duration;
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
+use spoton::discovery::Spoiler;
 use spoton::engine::position::ByPlayer;
-use spoton::people::opponent::Opponent;
-use spoton::people::puzzle::{self, Attempt, Served, State, TASK};
-use spoton::sitting::discovery::Spoiler;
+use spoton::evaluate::opponent::Opponent;
 use spoton::sitting::{Dice, Setup};
+use spoton::teach::puzzle::{Attempt, Served, State};
 use spoton::words::describe;
+use spoton::words::puzzle::{self, TASK};
 
 use super::Board;
 use super::card::Card;
@@ -28,19 +29,17 @@ use crate::screen::{Go, Input, Offer, Screen, World};
 use crate::sitting::Sitting;
 use crate::sitting::autosave::Autosave;
 
-const GIVE_UP: &str = "give up, see the answer";
-
 /// One puzzle after another.
 pub struct PuzzleView {
     desk: Desk,
-    /// How many were solved so far.
+    /// The number of puzzles solved.
     solved: usize,
     now: Now,
 }
 
 enum Now {
     Trying(Box<Trying>),
-    /// There is none, and this is why.
+    /// No puzzle, and why.
     Nothing(String),
 }
 
@@ -57,7 +56,7 @@ impl PuzzleView {
             trying.deal_card(&view.desk);
         }
         if let Some(trouble) = view.desk.trouble() {
-            // There are puzzles all the same.
+            // Puzzles also work without stored results.
             world.notice = Some(trouble.to_string());
         }
         Ok(view)
@@ -72,7 +71,7 @@ impl PuzzleView {
         Ok(())
     }
 
-    /// Takes what the player has chosen on the board to the attempt, and ends it there if it is over.
+    /// Passes the player's choice on to the attempt, and ends it if it is over.
     fn follow(&mut self, world: &mut World) -> Result<(), Failure> {
         let Now::Trying(trying) = &mut self.now else { return Ok(()) };
         let known = trying.attempt.round().history().len();
@@ -111,21 +110,21 @@ impl Trying {
         setup.aside = true;
         setup.undo = false;
         setup.help.discover = world.discovers();
-        // A puzzle is not kept, and leaves alone what is.
+        // A puzzle is never saved and doesn't touch the save of another round.
         let autosave = Autosave::new(world.folders.clone());
         let sitting = Sitting::begin(setup, autosave, &world.games, &world.folders)?;
         let mut board = Board::new(sitting, world)?;
         let mut said = desk.about(served);
         said.push(puzzle::grade_in_words(served.grade()));
         board.told = vec![said.join(" ")];
-        board.heading = Some("The puzzle");
+        board.heading = Some("Puzzle");
         board.habit = Some(puzzle::grade_in_words(served.grade()));
         let mut trying = Trying { attempt, board };
         trying.tell_memory();
         Ok(trying)
     }
 
-    /// Shows a card before the first puzzle: a wrong move counts.
+    /// Shows a card before the first puzzle, because mistakes count.
     fn deal_card(&mut self, desk: &Desk) {
         let served = self.attempt.served();
         let rules = describe::at_a_glance_with_repeats(served.rulebook(), None);
@@ -135,7 +134,7 @@ impl Trying {
         self.board.card = Some(Card::new(told.collect()));
     }
 
-    /// Says what decides beside the number, whenever there is something to choose: on the board it does not show.
+    /// Lists everything else that affects the result, because the board shows only the number.
     fn tell_memory(&mut self) {
         let round = self.attempt.round();
         if self.attempt.is_open() && self.board.asks() {
@@ -144,14 +143,14 @@ impl Trying {
         }
     }
 
-    /// Says how it ended, in the place of the choices.
+    /// Shows the verdict in place of the moves.
     fn end(&mut self, is_noted: bool, world: &mut World) {
         let (headline, mut said, won) = match self.attempt.state() {
             State::Open => return,
             State::Solved => ("Solved!".to_owned(), vec![puzzle::solved(&self.attempt)], true),
             State::Missed(proof) => {
                 let mut said = puzzle::proof(&self.attempt, proof, world.view().hides(Spoiler::Values));
-                said.extend(is_noted.then(|| "It comes back tomorrow.".to_owned()));
+                said.extend(is_noted.then(|| "You'll see it again tomorrow.".to_owned()));
                 (said.remove(0), said, false)
             }
         };
@@ -166,7 +165,7 @@ impl Trying {
         board.ending = Some(Finale::told(tone, won, headline, said));
     }
 
-    /// Makes the next move of the defence on the board.
+    /// Makes the attempt's next move on the board.
     fn answer(&mut self, world: &mut World) -> Result<(), Failure> {
         let shown = self.board.sitting.round().history().len();
         match self.attempt.round().history().get(shown) {
@@ -221,13 +220,9 @@ impl Screen for PuzzleView {
         }
         let mut offers = Vec::new();
         if board.asks() && board.types_numbers() {
-            offers.push(Offer::new(Input::letter(board.first_sign()), "0-9", "type it"));
+            offers.push(Offer::new(Input::letter(board.first_sign()), "0-9", "type"));
         }
-        offers.extend([
-            Offer::letter('?', "rules"),
-            Offer::letter('g', if board.sitting.view().hides(Spoiler::Values) { "give up" } else { GIVE_UP }),
-            Offer::escape("back"),
-        ]);
+        offers.extend([Offer::letter('?', "rules"), Offer::letter('g', "give up"), Offer::escape("back")]);
         offers
     }
 
@@ -246,14 +241,14 @@ impl Screen for PuzzleView {
             Input::ESCAPE if !typing => return Ok(Go::Back),
             Input::Key(KeyCode::Char('?')) if !typing => {
                 let (rulebook, keys) = (trying.attempt.round().rulebook(), board.choosing_keys());
-                return Go::open(Rules::with_keys(rulebook, &world.games, &keys, &offers));
+                return Go::open(Rules::new(rulebook, world).with_keys(&keys, &offers));
             }
             input if board.card.is_some() => return board.handle(input, world),
             _ if !trying.attempt.is_open() => {
                 if matches!(input, Input::ENTER | Input::Key(KeyCode::Char('n'))) {
                     self.next(world)?;
                 } else {
-                    // Nobody has to wait for a picture.
+                    // Any key skips the animation.
                     (board.glide, board.flourish) = (None, None);
                 }
             }
@@ -263,14 +258,14 @@ impl Screen for PuzzleView {
                     trying.attempt.give_up();
                     self.see_whether_it_is_over(world)?;
                 } else {
-                    // With discovery on, there is no answer to be seen.
+                    // In discovery mode there is no answer to show.
                     let sees =
                         if board.sitting.view().hides(Spoiler::Values) { "" } else { " and see the answer" };
                     world.notice = Some(format!("Press g again to give up{sees}."));
                 }
             }
             Input::Key(KeyCode::Char('h' | 'w' | 'i' | 'm' | 'u')) if !typing => {
-                world.notice = Some("There are no hints in a puzzle, and no move is taken back.".to_owned());
+                world.notice = Some("Puzzles have no hints and no undo.".to_owned());
             }
             input => {
                 let went = board.handle(input, world)?;
@@ -294,7 +289,7 @@ impl Screen for PuzzleView {
 
     fn wake(&mut self, world: &mut World) -> Result<Go, Failure> {
         let Now::Trying(trying) = &mut self.now else { return Ok(Go::Stay) };
-        // The board would ask its computer player, who does not know what the defence is up to.
+        // The board's own computer player doesn't know the attempt's defence.
         if trying.board.computer_at.is_some_and(|at| at <= world.now) {
             trying.board.computer_at = None;
             trying.answer(world)?;

@@ -1,9 +1,9 @@
-//! From round to round: the end of one, and the beginning of the next.
+//! The end of a round and the start of the next.
 
 use std::time::Duration;
 
 use ratatui::crossterm::event::KeyCode;
-use spoton::sitting::discovery::Spoiler;
+use spoton::discovery::Spoiler;
 use spoton::sitting::{Command, Event};
 use spoton::words::phrases;
 
@@ -23,7 +23,7 @@ impl Board {
         self.flourish = None;
         self.playing_out = None;
         self.cursor = Cursor::default();
-        // Found out now, so that drawing never has to look ahead.
+        // Computed now, so that drawing never needs the solver.
         self.habit = match self.sitting.setup().computers.0.iter().flatten().next() {
             Some(opponent) => Some(self.sitting.habit(*opponent)?),
             None => None,
@@ -32,7 +32,7 @@ impl Board {
         if let Some(power) = game.length_beyond_patience() {
             world.notice = Some(phrases::beyond_patience(power));
         }
-        self.out_of_reach = game.out_of_reach();
+        self.out_of_reach = game.out_of_reach(self.sitting.view());
         self.deal_card();
         let shows = self.sitting.setup().help.open && !self.sitting.view().hides(Spoiler::Stones);
         self.stones = if shows { self.sitting.stones()? } else { Vec::new() };
@@ -41,9 +41,6 @@ impl Board {
 
     pub(super) fn round_is_over(&mut self, world: &mut World) -> Result<(), Failure> {
         let mut said: Vec<String> = Vec::new();
-        // Who won stands above it, for whoever sits at the keyboard.
-        let ending = self.said(|dialogue| dialogue.how_it_ended()).unwrap_or_default();
-        said.extend(ending.lines().map(str::to_owned));
         let outcome = self.sitting.round().outcome().filter(|_| self.sitting.counts());
         if let Some(winner) = outcome.and_then(|outcome| outcome.winner) {
             self.won[winner] += 1;
@@ -58,12 +55,12 @@ impl Board {
             said.push(phrases::lost_seat(seat, blameless));
         }
         if !self.sitting.counts() && !self.sitting.setup().aside {
-            said.push("You were trying something out, so this does not count.".to_owned());
+            said.push("You were replaying a past round, so this one doesn't count.".to_owned());
         }
         let mut line = None;
         if let Some((told, streak)) = end.today {
             said.push(streak);
-            // Practice does not take the place of what counted.
+            // Practice doesn't replace the line that counted.
             if world.line.is_none() || self.sitting.setup().today.is_some_and(|attempt| attempt.counts) {
                 world.line = Some(told.clone());
             }
@@ -81,7 +78,7 @@ impl Board {
         Ok(())
     }
 
-    /// Another round, started by whoever is next or, after a swap of seats, by the other player.
+    /// Starts another round with the default first player, or with the other one if `swap`.
     pub(super) fn again(&mut self, swap: bool, world: &mut World) -> Result<(), Failure> {
         self.sitting.act(match self.next_first {
             Some(first) => Command::PlayAgain { first: if swap { !first } else { first } },
@@ -93,10 +90,10 @@ impl Board {
     pub(super) fn another_target(&mut self, world: &mut World) -> Result<(), Failure> {
         match self.sitting.act(Command::AnotherTarget) {
             Ok(Some(Event::TargetChanged { target })) => {
-                // Another target may be another seat's to win.
+                // With another target, another seat may win.
                 self.next_first = Some(self.sitting.next_first()?).filter(|_| self.sitting.can_swap_seats());
                 self.again(false, world)?;
-                world.notice = Some(format!("The target is {target} now."));
+                world.notice = Some(format!("New target: {target}."));
             }
             Ok(_) => {}
             Err(failure) => world.notice = Some(failure.to_string()),

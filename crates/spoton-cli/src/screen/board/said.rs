@@ -1,4 +1,4 @@
-//! What was said and done, beside the board or below it.
+//! Advice and moves, next to the board or below it.
 
 use ratatui::layout::Rect;
 
@@ -8,7 +8,7 @@ use super::Board;
 use crate::screen::canvas::{Canvas, below, columns, inset, row, wrap};
 use crate::screen::theme::Tone;
 
-/// The rows that advice takes at least, so that the moves below it seldom shift.
+/// The minimum rows for advice, so that the moves below seldom shift.
 const LEAST_ADVICE: u16 = 6;
 
 /// The moves so far, as one line.
@@ -18,16 +18,15 @@ fn history(board: &Board) -> String {
     moves.collect::<Vec<_>>().join(" ")
 }
 
-/// What somebody who was asked has said, or that the rest plays itself, or the moves so far. What is too long for the
-/// place below the choices covers what is above them, which can be done without for a moment; then it returns what it
-/// has left of that.
+/// Draws below the moves: advice, the announcement of a forced ending, or the moves so far. Long advice covers the area
+/// above the moves instead, and the function returns the rest of that area.
 pub fn draw_below(board: &Board, canvas: &mut Canvas<'_>, area: Rect, above: Rect) -> Option<Rect> {
     let rows = |width: u16| board.told.iter().map(|said| wrap(said.trim(), width).len() as u16).sum::<u16>();
     let taken = u16::from(board.plays_itself.is_some());
     if rows(area.width) + taken > area.height {
         canvas.clear(above);
         let height = rows(above.width.saturating_sub(4)) + 2;
-        // If there is no room for a frame, the words are worth more.
+        // Without room for a frame, show the words only.
         let mut inside = match height <= above.height {
             true => inset(canvas.framed(Rect { height, ..above }, Tone::Faint, ""), 1),
             false => above,
@@ -50,11 +49,11 @@ pub fn draw_below(board: &Board, canvas: &mut Canvas<'_>, area: Rect, above: Rec
     if y == 0 {
         let told = history(board);
         let all = told.split(' ').count();
-        // The end of it counts.
+        // Keep the latest moves.
         let fits = |told: &String| columns(told) <= usize::from(area.width);
         let last = (0..all).map(|skipped| {
             let words: Vec<&str> = told.split(' ').skip(skipped).collect();
-            format!("So far: {}{}", if skipped > 0 { "... " } else { "" }, words.join(" "))
+            format!("Moves: {}{}", if skipped > 0 { "... " } else { "" }, words.join(" "))
         });
         if let Some(so_far) = last.into_iter().find(fits).filter(|_| !told.is_empty()) {
             canvas.text(row(area, 0), Tone::Faint, &so_far);
@@ -63,7 +62,7 @@ pub fn draw_below(board: &Board, canvas: &mut Canvas<'_>, area: Rect, above: Rec
     None
 }
 
-/// The same, with more room, beside the board.
+/// Draws the side panel: advice and moves.
 pub fn draw_side(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
     let said = advice(board);
     let rows = |said: &(Tone, String)| wrap(&said.1, area.width.saturating_sub(4)).len() as u16;
@@ -80,7 +79,7 @@ pub fn draw_side(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
 }
 
 impl Board {
-    /// How many rows below the board are kept for what is said there. What belongs to the position is not to lie over it.
+    /// Rows reserved below the board for advice. A briefing gets more, so that it doesn't cover the position.
     pub(super) fn rows_said(&self, width: u16) -> u16 {
         const LEAST: u16 = 2;
         const MOST: u16 = 4;
@@ -89,12 +88,12 @@ impl Board {
         if belongs_to_it { rows.clamp(LEAST, MOST) } else { LEAST }
     }
 
-    /// Whether something is said beside what the opponent is like.
+    /// Whether there is advice other than the opponent's habit.
     fn has_advice(&self) -> bool {
         self.plays_itself.is_some() || !self.told.is_empty()
     }
 
-    /// The name of the computer, if there is one.
+    /// The name of the computer opponent.
     fn opponent(&self) -> Option<&str> {
         let computer =
             Player::BOTH.into_iter().find(|player| self.sitting.setup().computers[*player].is_some())?;
@@ -108,22 +107,22 @@ fn advice(board: &Board) -> Vec<(Tone, String)> {
     let told = board.told.iter().map(|said| (Tone::Strong, said.trim().to_owned()));
     let said: Vec<(Tone, String)> = plays_itself.chain(told).collect();
     if said.is_empty() {
-        let about = board.habit.as_deref().unwrap_or("h gives a hint to the player whose turn it is.");
+        let about = board.habit.as_deref().unwrap_or("Press h for a hint on your turn.");
         return vec![(Tone::Faint, about.to_owned())];
     }
     said
 }
 
-/// The last moves: who, what, and the number that it gave.
+/// Draws the latest moves: player, move and result.
 fn draw_moves(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
     let history = board.sitting.round().history();
     if history.is_empty() {
         return;
     }
     let height = u16::try_from(history.len() + 2).unwrap_or(u16::MAX).min(area.height);
-    let inside = inset(canvas.framed(Rect { height, ..area }, Tone::Faint, "So far"), 1);
+    let inside = inset(canvas.framed(Rect { height, ..area }, Tone::Faint, "Moves"), 1);
     let rulebook = board.sitting.rulebook();
-    let names = &board.sitting.setup().names;
+    let names = board.names();
     let skip = history.len().saturating_sub(usize::from(inside.height));
     let moves: Vec<String> = history.iter().skip(skip).map(|ply| rulebook.write(ply.a_move)).collect();
     let widest =
@@ -146,7 +145,7 @@ fn draw_moves(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
         canvas.text(at(count_width, name_width.saturating_sub(1)), Tone::Player(player), &who);
         canvas.text(at(count_width + name_width, move_width), Tone::Plain, &moves[index - skip]);
         let number = count_width + name_width + move_width;
-        // Whose number it is, where that is not the one who moved.
+        // The owner, if it isn't the player who moved.
         let whose = if ply.owner == player { String::new() } else { format!("{}: ", names[ply.owner]) };
         let told = format!("{whose}{}", ply.number);
         canvas.text(at(number, line.width), Tone::Number, &told);

@@ -1,4 +1,4 @@
-//! A turn: whose it is, what somebody chooses, and the move that comes of it.
+//! A turn: preparing it, choosing, and making the move.
 
 use std::time::Duration;
 
@@ -6,9 +6,11 @@ use ratatui::crossterm::event::KeyCode;
 use spoton::engine::play::{Move, Situation};
 use spoton::engine::position::{Choice, Player};
 use spoton::format::Past;
-use spoton::people::forced::{self, ForcedEnd};
 use spoton::records::Refused;
 use spoton::sitting::Command;
+use spoton::teach::forced::ForcedEnd;
+use spoton::view::MoveView;
+use spoton::words::coach;
 use spoton::words::phrases;
 
 use super::Board;
@@ -19,11 +21,11 @@ use crate::screen::idea::IdeaTest;
 use crate::screen::menu::Cursor;
 use crate::screen::{Go, Input, World};
 
-/// How long a computer seems to think.
+/// How long a computer pretends to think.
 pub(super) const THINKS: Duration = Duration::from_millis(650);
 
 impl Board {
-    /// Gets everything ready for whoever is on turn now.
+    /// Prepares the next turn.
     pub(super) fn next_turn(&mut self, world: &mut World) -> Result<(), Failure> {
         self.told.clear();
         self.is_briefed = false;
@@ -32,14 +34,16 @@ impl Board {
         self.plays_itself = None;
         self.computer_at = None;
         self.typing = None;
-        // Where nothing can be undone, no move is made by an Enter too many.
+        // Without undo, no move is preselected, so a stray Enter does nothing.
         self.aims = self.sitting.setup().undo;
         loop {
             match self.sitting.round().situation() {
                 Situation::Over(_) => return self.round_is_over(world),
                 Situation::Skip => {
+                    let skipped = self.sitting.round().position().turn();
                     self.sitting.make(Move::Skip)?;
-                    world.notice = self.said(|dialogue| dialogue.moved());
+                    world.notice =
+                        Some(format!("{} can't move, so the turn is skipped.", self.name(skipped)));
                 }
                 Situation::Choose(_) => break,
             }
@@ -53,27 +57,23 @@ impl Board {
             self.computer_at = Some(world.now + waits);
             return Ok(());
         }
-        let legal = self.sitting.rulebook().legal(self.sitting.round().position());
-        // Nobody is to go past the target by pressing Enter once too often.
-        let goes_past = |choice: Choice| {
-            let result = self.sitting.rulebook().result(self.sitting.round().position(), choice);
-            let loses = self.sitting.rulebook().past() == Past::Loses;
-            loses && result.is_ok_and(|number| self.sitting.rulebook().passes_target(number))
-        };
-        let is_fine = |choice: Choice| legal.contains(choice) && !goes_past(choice);
-        // Where amounts are computed, what stood at this place is another move by now.
-        if self.goes_by_amounts() || !self.choice_at(self.cursor.0).is_some_and(is_fine) {
-            let first = legal.iter().find(|choice| is_fine(*choice)).or(legal.get(0));
-            self.cursor = Cursor(first.and_then(|choice| self.place_of(choice)).unwrap_or(0));
+        // A stray Enter must not overshoot the target.
+        let loses = self.sitting.rulebook().past() == Past::Loses;
+        let moves = self.view().moves;
+        let is_fine = |a_move: &MoveView| a_move.is_legal() && !(loses && a_move.overshoots);
+        // With computed amounts, the move at this position has changed.
+        if self.goes_by_amounts() || !moves.get(self.cursor.0).is_some_and(is_fine) {
+            let first = moves.iter().position(is_fine);
+            self.cursor = Cursor(first.or(moves.iter().position(MoveView::is_legal)).unwrap_or(0));
         }
         self.is_briefed = self.briefing.is_some();
         self.told.extend(self.briefing.take());
         if let Some(left) = self.sitting.offers_hints()? {
-            self.told.push(format!("{MATTERS} h helps ({left} left)."));
+            self.told.push(format!("{MATTERS} Press h for help ({left} left)."));
         }
-        // If that is not known, there are choices enough.
+        // If the answer is unknown, the game has enough choices.
         if let Ok(ForcedEnd::Line(line)) = self.sitting.forced_end() {
-            self.plays_itself = forced::announcement(self.sitting.round(), &line);
+            self.plays_itself = coach::announcement(self.sitting.round(), &line);
         }
         Ok(())
     }
@@ -86,7 +86,7 @@ impl Board {
         self.next_turn(world)
     }
 
-    /// Lets a player's number be seen on its way to where it is by now.
+    /// Animates a player's number from its old value.
     pub(super) fn glide_from(&mut self, player: Player, from: i128, world: &World) {
         let to = self.sitting.round().number_of(player);
         if world.motion {
@@ -94,13 +94,13 @@ impl Board {
         }
     }
 
-    /// Chooses what stands at a place on the board.
+    /// Chooses the move at a position on the board.
     pub(super) fn choose_at(&mut self, place: usize, world: &mut World) -> Result<(), Failure> {
         let rulebook = self.sitting.rulebook();
         let offer = rulebook.offers(self.sitting.round().position()).nth(place);
         match offer.map(|offer| (offer, offer.choice, offer.result)) {
             Some((_, Some(choice), _)) => self.choose(choice, world)?,
-            // An entry that has no amount now.
+            // The entry has no legal amount.
             Some((offer, None, Err(why))) => {
                 let why = phrases::refusal(rulebook, why);
                 world.notice = Some(format!("{}: {why}.", rulebook.label_of_offer(&offer)));
@@ -125,19 +125,19 @@ impl Board {
         if self.sitting.warns_of(choice) && self.warned != Some(choice) {
             let operation = rulebook.write(Move::Operation(choice));
             self.warned = Some(choice);
-            self.told = vec![format!("{operation} loses at once. Choose it again to play it all the same.")];
+            self.told = vec![format!("{operation} loses immediately. Choose it again to play it anyway.")];
             return Ok(());
         }
         self.make(Move::Operation(choice), world)
     }
 
-    /// Brings the cursor to a place on the board.
+    /// Moves the cursor to a position on the board.
     pub(super) fn aim_at(&mut self, place: usize) {
         self.cursor = Cursor(place);
         self.aims = true;
     }
 
-    /// The place that the cursor is on; `None` if no move is preselected.
+    /// The cursor's position, or `None` if no move is selected.
     pub(super) fn aimed_at(&self) -> Option<usize> {
         (self.aims && self.asks()).then_some(self.cursor.0)
     }
@@ -174,10 +174,10 @@ impl Board {
             }
             Input::Key(KeyCode::Char('g')) => {
                 self.gives_up = true;
-                world.notice = Some("Press g again to give up this round.".to_owned());
+                world.notice = Some("Press g again to give up.".to_owned());
             }
             Input::ENTER if !self.aims => world.notice = Some("Choose a move first.".to_owned()),
-            // The first arrow key only shows where the cursor is.
+            // The first arrow key only shows the cursor.
             Input::Key(
                 KeyCode::Left
                 | KeyCode::Right

@@ -1,4 +1,4 @@
-//! A move that is typed on the board: a sign opens a field, Enter plays what stands in it.
+//! Typing a move: a sign opens a field, Enter plays it.
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
@@ -15,38 +15,38 @@ use crate::screen::text_field::TextField;
 use crate::screen::theme::Tone;
 use crate::screen::{Go, Input, World};
 
-/// What stands before the field.
+/// The prompt of the field.
 const ASKS: &str = "Your move: ";
-/// A move takes no more columns than this, however it is spelled.
+/// The maximum length of a typed move.
 const WIDTH: u16 = 18;
 
-/// Whether a letter begins the word of a move: add, plus, subtract, double, divide, times. Other words begin with a letter
-/// that is a key of the board.
+/// Whether a letter begins a word for a move: add, plus, subtract, double, divide, times. Other words begin with a key of
+/// the board.
 pub fn begins_a_word(letter: char) -> bool {
     matches!(letter, 'a' | 'p' | 's' | 'd' | 't')
 }
 
 impl Board {
-    /// Opens the field with the first letter of a move in it.
+    /// Opens the field with a first letter.
     pub(super) fn begin_typing(&mut self, letter: char) {
         let mut field = TextField::default();
         field.typed(Input::letter(letter));
         self.typing = Some(field);
     }
 
-    /// Takes an input while a move is being typed.
+    /// Handles input while the player types a move.
     pub(super) fn type_on(&mut self, input: Input, world: &mut World) -> Result<Go, Failure> {
         let Some(field) = &mut self.typing else { return Ok(Go::Stay) };
         match input {
             Input::ENTER => self.play_typed(world)?,
             Input::Key(KeyCode::Backspace) if field.text().chars().count() <= 1 => self.typing = None,
             input if field.typed(input) => {
-                // The cursor goes along, so that one sees where the move stands.
+                // The cursor follows the typed move.
                 if let Ok(choice) = self.typed_choice() {
                     self.aim_at(self.place_of(choice).unwrap_or(self.cursor.0));
                 }
             }
-            // Esc leaves it, and so does going on in the menu.
+            // Esc and menu keys close the field.
             Input::ESCAPE => self.typing = None,
             input => {
                 self.typing = None;
@@ -58,7 +58,7 @@ impl Board {
 
     fn play_typed(&mut self, world: &mut World) -> Result<(), Failure> {
         match self.typed_choice() {
-            // It is open until the move is made: the coach may warn of it first.
+            // The field stays open until the move is made, because the coach may warn first.
             Ok(choice) => self.choose(choice, world),
             Err(why) => {
                 world.notice = Some(why);
@@ -68,13 +68,13 @@ impl Board {
         }
     }
 
-    /// What stands in the field, as a move that can be made now.
+    /// The typed move, if it can be made now.
     fn typed_choice(&self) -> Result<Choice, String> {
         let text = self.typing.as_ref().map(TextField::text).unwrap_or_default();
         let text = text.trim();
-        // A number alone is a line of the menu of line mode, which has other keys, unless it is an amount.
+        // A bare number is a menu key of line mode, unless it is an amount.
         if !self.goes_by_amounts() && text.bytes().all(|byte| byte.is_ascii_digit()) {
-            return Err("A move begins with its sign, such as + or -.".to_owned());
+            return Err("Start with a sign, such as + or -.".to_owned());
         }
         match typed::read(text, self.sitting.round())? {
             Typed::Choice(choice) => Ok(choice),
@@ -86,7 +86,7 @@ impl Board {
         }
     }
 
-    /// Draws the field, with the number that the move would give.
+    /// Draws the field with the result of the typed move.
     pub(super) fn draw_typing(&self, canvas: &mut Canvas<'_>, area: Rect) {
         let Some(field) = &self.typing else { return };
         let area = row(area, area.height.saturating_sub(1));
@@ -106,13 +106,13 @@ impl Board {
         }
     }
 
-    /// Whose number a move changes, said only if it is the other's and what the book calls it does not say so.
+    /// The owner of the number a move changes, if it is the opponent's and the move's label is the book's own.
     pub(super) fn whose(&self, choice: Choice) -> String {
         let (rulebook, position) = (self.sitting.rulebook(), self.sitting.round().position());
         let owner = rulebook.owner(position, Move::Operation(choice));
         let entry = rulebook.entry_of(position, choice).and_then(|entry| rulebook.entry(entry));
         match entry.is_some_and(|entry| entry.label.is_some()) && owner != position.turn() {
-            true => format!("{} ", self.sitting.setup().names[owner]),
+            true => format!("{} ", self.name(owner)),
             false => String::new(),
         }
     }

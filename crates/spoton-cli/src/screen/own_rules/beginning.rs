@@ -1,10 +1,10 @@
-//! A rule book about to be begun: like which game, and under which name.
+//! The dialog for a new rule book: template and name.
 
 use std::ffi::OsString;
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
-use spoton::sitting::discovery::View;
+use spoton::discovery::View;
 use spoton::words::phrases;
 
 use crate::failure::Failure;
@@ -15,22 +15,22 @@ use crate::screen::text_field::TextField;
 use crate::screen::theme::Tone;
 use crate::screen::{Input, Offer};
 
-/// What stands before the field of the name.
+/// The label of the name field.
 const NAME: &str = "Name   ";
-/// How wide the box is at most.
+/// The box's maximum width.
 const WIDEST: u16 = 76;
 
 pub struct Beginning {
-    /// What it can be like: nothing yet, or a game by its name and its title.
+    /// The templates: the example, or a game by name and title.
     models: Vec<(Option<OsString>, String)>,
     model: usize,
     name: TextField,
 }
 
 impl Beginning {
-    /// `name` is one that is free.
+    /// `name` is the suggested name.
     pub fn new(folders: &Folders, name: &str) -> Beginning {
-        let blank = (None, "a small example, every line of it explained".to_owned());
+        let blank = (None, "a small example with every line explained".to_owned());
         let valid = |found: game::FoundGame| {
             let title = found.listed.rulebook.as_ref()?.title().to_owned();
             Some((Some(found.name), title))
@@ -43,7 +43,7 @@ impl Beginning {
         Beginning { models, model: 0, name: field }
     }
 
-    /// Takes a key: the arrows for what it is like, everything else for its name.
+    /// Handles a key: arrows change the template, everything else edits the name.
     pub fn takes(&mut self, input: Input) {
         let count = self.models.len();
         match input {
@@ -55,23 +55,23 @@ impl Beginning {
         }
     }
 
-    /// The name of its file, without the ending; an error says what a name may be.
+    /// The file name without extension, or an error that explains valid names.
     pub fn name(&self) -> Result<String, String> {
         let name = self.name.text().trim().replace(' ', "-");
         let fits = |letter: char| letter.is_alphanumeric() || matches!(letter, '-' | '_');
         match !name.is_empty() && name.chars().all(fits) {
             true => Ok(name),
-            false => Err("A name is made of letters, digits and -, such as my-game.".to_owned()),
+            false => Err("Use letters, digits and -, such as my-game.".to_owned()),
         }
     }
 
-    /// What stands in it to begin with, under a title made from the name.
+    /// The initial text, with a title made from the name.
     pub fn text(&self, name: &str, view: View) -> Result<String, Failure> {
         let like = self.models.get(self.model).and_then(|(like, _)| like.as_deref());
         let words: Vec<String> = name.split(['-', '_']).map(phrases::capitalised).collect();
         let title = format!("title = \"{}\"", words.join(" "));
         let text = game::new_text(like, view)?;
-        // The first one is that of the book; variants come later.
+        // The first title is the book's; variants follow later.
         let mut titled = false;
         let lines = text.lines().map(|line| match !titled && line.starts_with("title =") {
             true => {
@@ -85,17 +85,17 @@ impl Beginning {
 
     pub fn offers() -> Vec<Offer> {
         vec![
-            Offer::enter("write it"),
-            Offer::new(Input::Key(KeyCode::Right), "Left/Right", "like another game"),
+            Offer::enter("create"),
+            Offer::new(Input::Key(KeyCode::Right), "Left/Right", "template"),
             Offer::escape("back"),
         ]
     }
 
-    /// Draws it in a box at the top; how many rows that takes.
+    /// Draws the dialog in a box at the top. Returns the number of rows.
     pub fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) -> u16 {
         const HEIGHT: u16 = 4;
         let place = Rect { height: HEIGHT.min(area.height), width: area.width.min(WIDEST), ..area };
-        let inside = inset(canvas.framed(place, Tone::Plain, "A new game"), 1);
+        let inside = inset(canvas.framed(place, Tone::Plain, "New game"), 1);
         let like = self.models.get(self.model).map(|(_, title)| title.as_str()).unwrap_or_default();
         canvas.pieces(
             row(inside, 0),

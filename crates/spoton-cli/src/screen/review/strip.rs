@@ -1,24 +1,24 @@
-//! The points of a round side by side: who moved, from which number, what was chosen, and who could force a win.
+//! The points of a round next to each other: player, number, move, and who could force a win.
 
 use ratatui::layout::Rect;
 use spoton::engine::position::Player;
-use spoton::people::review::Point;
+use spoton::teach::review::Point;
 
 use super::ReviewView;
 use crate::screen::Input;
 use crate::screen::canvas::{Canvas, below, columns, row};
 use crate::screen::theme::{Signs, Tone};
 
-/// What the labels of the rows take, and a sign that there is more.
+/// Columns for the row labels and the "more" sign.
 const LABELS: u16 = 11;
-/// The same sign on the other side.
+/// Columns for the "more" sign on the other side.
 const MORE: u16 = 4;
 
-/// What stands in a row of a point.
+/// A row of a point.
 #[derive(Clone, Debug)]
 enum Entry {
     Text(String),
-    /// A player, as a sign in their colour.
+    /// A player's sign in their colour.
     Player(Player),
 }
 
@@ -50,10 +50,10 @@ pub fn sign(player: Player, signs: &Signs) -> &'static str {
     signs.here[usize::from(player == Player::Two)]
 }
 
-/// The points, in as many blocks as it takes.
+/// The points, split into blocks that fit the width.
 pub struct Strip {
     labels: Vec<&'static str>,
-    /// For each point its rows.
+    /// The rows of each point.
     columns: Vec<Vec<Entry>>,
     turned: Option<usize>,
     /// The points of each block.
@@ -63,10 +63,10 @@ pub struct Strip {
 impl Strip {
     pub fn of(view: &ReviewView, width: u16) -> Strip {
         let marks = view.tells_who_can_win();
-        let mut labels = vec!["who", "number", "chosen"];
+        let mut labels = vec!["player", "number", "move"];
         labels.extend(marks.then_some("can win"));
         let column = |point: &Point| {
-            // At the end nobody chooses; but where each has a number of their own, it is somebody's.
+            // At the end there is nothing to choose. With separate numbers, the last number still has an owner.
             let who = point.chosen.is_some() || view.own_numbers();
             let mut rows = vec![
                 if who { Entry::Player(point.player) } else { Entry::Text(String::new()) },
@@ -99,7 +99,7 @@ impl Strip {
         self.labels.len() as u16 + u16::from(self.turned.is_some())
     }
 
-    /// How many rows it takes of so many: all blocks, or those that fit, but one at least.
+    /// The strip's rows within `room`: as many blocks as fit, but at least one.
     pub fn height(&self, room: u16) -> u16 {
         let blocks = (room / self.block_height()).clamp(1, self.blocks.len() as u16);
         blocks * self.block_height()
@@ -113,7 +113,7 @@ impl Strip {
             let place = below(area, index as u16 * self.block_height());
             self.draw_block(canvas, place, block.clone(), step);
         }
-        // There is more before or after.
+        // "More" signs before or after the block.
         let sign = canvas.theme.signs.dot.repeat(3);
         let shown = self.blocks.len().min(first + fit) - first;
         let edge = Rect { x: area.x + LABELS - 4, width: 3, ..area };
@@ -155,7 +155,7 @@ impl Strip {
     }
 }
 
-/// How many columns of the screen a point takes, with a gap and a place for the cursor before it.
+/// A point's width in columns, with a gap and the cursor.
 fn wide(column: &[Entry]) -> u16 {
     let longest = column.iter().map(Entry::columns).max().unwrap_or(0);
     u16::try_from(longest + 2).unwrap_or(u16::MAX)

@@ -1,4 +1,4 @@
-//! How Set-up looks.
+//! Drawing of Set-up.
 
 use ratatui::layout::{Position, Rect};
 use spoton::engine::position::Player;
@@ -10,12 +10,12 @@ use crate::screen::Input;
 use crate::screen::canvas::{Canvas, below, columns, cut, inset, middle, row, sentences_that_fit, wrap};
 use crate::screen::theme::Tone;
 
-/// From this width on, what is said of a line stands beside the lines, with the rules of the game.
+/// From this width on, the explanation and the rules are next to the options.
 const WIDE: u16 = 104;
 const SIDE: u16 = 46;
-/// Nothing here gets better by being wider.
+/// The maximum width.
 const WIDEST: u16 = 128;
-/// Where the values begin.
+/// Columns of the labels.
 const LABELS: u16 = 16;
 
 pub fn draw(set_up: &SetUp, canvas: &mut Canvas<'_>, area: Rect) {
@@ -24,7 +24,7 @@ pub fn draw(set_up: &SetUp, canvas: &mut Canvas<'_>, area: Rect) {
     let wide = area.width >= WIDE;
     let main = if wide { Rect { width: area.width - SIDE - 3, ..area } } else { area };
     canvas.text(row(main, 0), Tone::Faint, sentences_that_fit(&set_up.goal(), main.width));
-    // With room to spare, the lines stand apart.
+    // If there's room, leaves a blank row between options.
     let height = if main.height >= 2 * rows.len() as u16 + 6 { 2 } else { 1 };
     let mut y = 2;
     for (index, line) in rows.iter().enumerate() {
@@ -43,13 +43,13 @@ pub fn draw(set_up: &SetUp, canvas: &mut Canvas<'_>, area: Rect) {
 fn label(set_up: &SetUp, line: Row) -> &'static str {
     match line {
         Row::Game => "Game",
-        Row::Way => "Way to play",
+        Row::Way => "Variant",
         Row::Target => "Target",
         Row::Rival => "Opponent",
         Row::First => "Goes first",
         Row::Form => "Match",
         Row::Help => "Help",
-        Row::Undo => "Taking back",
+        Row::Undo => "Undo",
         Row::Name(Player::One) if set_up.two_play() => "Player 1",
         Row::Name(Player::One) => "Your name",
         Row::Name(Player::Two) => "Player 2",
@@ -70,7 +70,7 @@ fn draw_row(set_up: &SetUp, canvas: &mut Canvas<'_>, area: Rect, index: usize, l
     }
 }
 
-/// A value between two arrows that can be clicked.
+/// Draws a value between two clickable arrows.
 fn draw_value(set_up: &SetUp, canvas: &mut Canvas<'_>, area: Rect, index: usize, line: Row, here: bool) {
     let value = set_up.value(line);
     let text = cut(&value, area.width.saturating_sub(6).into());
@@ -85,20 +85,16 @@ fn draw_value(set_up: &SetUp, canvas: &mut Canvas<'_>, area: Rect, index: usize,
     canvas.spot(right, Input::Pick(RIGHT + index));
     if line == Row::Target && set_up.target != Target::Drawn {
         let own = matches!(set_up.target, Target::Own);
-        let note = match (own, &set_up.ways[set_up.way]) {
-            (true, None) => "the usual one",
-            (true, Some(_)) => "as it comes",
-            (false, _) => "",
-        };
+        let note = if own { "default" } else { "" };
         let after = Rect { x: right.x + 4, width: area.right().saturating_sub(right.x + 4), ..area };
         canvas.text(after, Tone::Faint, note);
-        let surprise = Rect { x: after.x + if own { 17 } else { 0 }, width: 13, ..area };
+        let surprise = Rect { x: after.x + if own { 11 } else { 0 }, width: 13, ..area };
         canvas.pieces(surprise, [(Tone::Strong, "s".to_owned()), (Tone::Plain, " surprise me".to_owned())]);
         canvas.spot(surprise, Input::Pick(SURPRISE));
     }
 }
 
-/// A field for a name; what is faint in it stands for nothing typed.
+/// Draws a field for a name, with the default name faint if it is empty.
 fn draw_name(set_up: &SetUp, canvas: &mut Canvas<'_>, area: Rect, player: Player, here: bool) {
     let field = Rect { width: (LONGEST_NAME as u16 + 3).min(area.width), ..area };
     let name = &set_up.names[player];
@@ -115,7 +111,7 @@ fn draw_name(set_up: &SetUp, canvas: &mut Canvas<'_>, area: Rect, player: Player
     }
 }
 
-/// What is to be said of the line where the cursor is; how many rows it took.
+/// Draws the explanation of the chosen option. Returns the number of rows.
 fn draw_about(set_up: &SetUp, canvas: &mut Canvas<'_>, area: Rect) -> u16 {
     let mut y = 0;
     for (index, said) in set_up.about().iter().enumerate() {
@@ -132,8 +128,8 @@ fn draw_side(set_up: &SetUp, canvas: &mut Canvas<'_>, area: Rect) {
     canvas.rule(row(inside, y));
     y += 2;
     let heading = match set_up.target {
-        Target::Drawn => "The rules, for the usual target",
-        Target::Own | Target::Typed(_) => "The rules",
+        Target::Drawn => "Rules (default target)",
+        Target::Own | Target::Typed(_) => "Rules",
     };
     canvas.text(row(inside, y), Tone::Strong, heading);
     y += 1;

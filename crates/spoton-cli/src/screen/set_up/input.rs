@@ -1,4 +1,4 @@
-//! What keys and clicks do in Set-up.
+//! Keys and clicks in Set-up.
 
 use ratatui::crossterm::event::KeyCode;
 
@@ -8,14 +8,14 @@ use crate::game;
 use crate::screen::{Input, World};
 use spoton::format::Changes;
 
-/// A target is looked for so far away from one that does not fit.
+/// How far to search for the next valid target.
 const FAR: i64 = 100;
 
-/// Names longer than this do not fit a board.
+/// The longest name that fits on a board.
 pub(super) const LONGEST_NAME: usize = 20;
 
 impl SetUp {
-    /// Changes the row where the cursor is.
+    /// Changes the chosen option.
     fn turn(&mut self, up: bool, world: &mut World) -> Result<(), Failure> {
         match self.here {
             Row::Game => {
@@ -36,14 +36,17 @@ impl SetUp {
             Row::Rival => self.rival = turned(self.rival, self.rivals.len(), up),
             Row::First => self.first = next(&FIRSTS, self.first, up),
             Row::Form => self.form = turned(self.form, self.forms.len(), up),
-            Row::Help => self.aid = next(&AIDS, self.aid, up),
+            Row::Help => {
+                self.aid = next(&AIDS, self.aid, up);
+                self.tell_out_of_reach();
+            }
             Row::Undo => self.undo = !self.undo,
             Row::Name(_) => {}
         }
         Ok(())
     }
 
-    /// The next target that fits.
+    /// Goes to the next valid target.
     fn turn_target(&mut self, up: bool, world: &mut World) -> Result<(), Failure> {
         let now = match &self.target {
             Target::Typed(typed) => typed.parse().ok(),
@@ -58,10 +61,8 @@ impl SetUp {
                 self.lay_over()?;
             }
             None => {
-                world.notice = Some(format!(
-                    "No target {} fits this game.",
-                    if up { "further up" } else { "further down" }
-                ))
+                let which = if up { "higher" } else { "lower" };
+                world.notice = Some(format!("This game has no {which} target."));
             }
         }
         Ok(())
@@ -73,21 +74,21 @@ impl SetUp {
         } else if self.span.is_some() {
             self.target = Target::Drawn;
         } else {
-            world.notice = Some("This game has no other targets to draw from.".to_owned());
+            world.notice = Some("This game has no other targets.".to_owned());
         }
         self.lay_over()
     }
 
-    /// Types into the row where the cursor is.
+    /// Types into the chosen option.
     fn type_letter(&mut self, letter: char, world: &mut World) -> Result<(), Failure> {
         const LONGEST_NUMBER: usize = 20;
         match self.here {
             Row::Name(player) => {
                 let name = &mut self.names[player];
                 if letter == ',' {
-                    world.notice = Some("A name has no comma in it.".to_owned());
+                    world.notice = Some("Names can't contain a comma.".to_owned());
                 } else if name.chars().count() >= LONGEST_NAME {
-                    world.notice = Some(format!("A name here has at most {LONGEST_NAME} characters."));
+                    world.notice = Some(format!("Names can have up to {LONGEST_NAME} characters."));
                 } else {
                     name.push(letter);
                 }
@@ -177,7 +178,7 @@ impl SetUp {
     }
 }
 
-/// The next of so many places; after the last comes the first again.
+/// The next position, wrapping around.
 fn turned(place: usize, count: usize, up: bool) -> usize {
     let count = count.max(1);
     if up { (place + 1) % count } else { (place + count - 1) % count }

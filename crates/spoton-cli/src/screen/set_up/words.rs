@@ -1,4 +1,4 @@
-//! What Set-up says: the value of each row, and what it means.
+//! The words of Set-up: each option's value and explanation.
 
 use spoton::engine::position::Player;
 use spoton::format::MatchForm;
@@ -8,25 +8,25 @@ use spoton::words::{describe, phrases};
 use super::{Aid, First, Rival, Row, SetUp, Target, spoken};
 
 impl SetUp {
-    /// The value of a row, as it stands there.
+    /// The value of an option.
     pub(super) fn value(&self, row: Row) -> String {
         match row {
             Row::Game => self.rulebook.title().to_owned(),
             Row::Way => match &self.ways[self.way] {
-                None => "the usual way".to_owned(),
+                None => "standard".to_owned(),
                 Some(name) => spoken(name),
             },
             Row::Target => match &self.target {
                 Target::Own => self.rulebook.target().map(|target| target.to_string()).unwrap_or_default(),
                 Target::Typed(typed) => typed.clone(),
                 Target::Drawn => match self.span {
-                    Some((low, high)) => format!("surprise me: from {low} to {high}"),
+                    Some((low, high)) => format!("surprise me: {low} to {high}"),
                     None => "surprise me".to_owned(),
                 },
             },
             Row::Rival => match &self.rivals[self.rival] {
-                Rival::Person => "two people here".to_owned(),
-                Rival::Adaptive => "one that fits you".to_owned(),
+                Rival::Person => "a friend here".to_owned(),
+                Rival::Adaptive => "adapts to you".to_owned(),
                 Rival::Rung(opponents) => opponents[0].title().to_owned(),
             },
             Row::First => match (self.first, self.two_play()) {
@@ -37,45 +37,45 @@ impl SetUp {
             },
             Row::Form => self.forms[self.form].map_or("one round".to_owned(), phrases::match_form),
             Row::Help => match self.aid {
-                Aid::None => "only when asked".to_owned(),
-                Aid::Coach => "a coach".to_owned(),
-                Aid::Open => "the numbers to leave are marked".to_owned(),
-                Aid::Discover => "discovery: find out yourself".to_owned(),
+                Aid::None => "when you ask".to_owned(),
+                Aid::Coach => "coach".to_owned(),
+                Aid::Open => "mark stepping stones".to_owned(),
+                Aid::Discover => "discovery mode".to_owned(),
             },
-            Row::Undo => if self.undo { "allowed" } else { "not allowed" }.to_owned(),
+            Row::Undo => if self.undo { "on" } else { "off" }.to_owned(),
             Row::Name(player) => self.names[player].clone(),
         }
     }
 
-    /// What the round is about, as far as that is settled.
+    /// How to win, if already known.
     pub(super) fn goal(&self) -> String {
         match &self.target {
             _ if self.wrong.is_some() => String::new(),
-            Target::Drawn => "You will see the target when the round begins.".to_owned(),
+            Target::Drawn => "You'll see the target when the round starts.".to_owned(),
             Target::Own | Target::Typed(_) => {
                 describe::at_a_glance_knowing(&self.rulebook, self.out_of_reach.as_deref())
             }
         }
     }
 
-    /// What is to be said of the row where the cursor is.
+    /// The explanation of the chosen option.
     pub(super) fn about(&self) -> Vec<String> {
         let one = |said: &str| vec![said.to_owned()];
         match self.here {
             Row::Game | Row::Way => vec![describe::summary(&self.rulebook)],
             Row::Target => {
                 let how = match self.target {
-                    Target::Drawn => "A target is drawn for each round. s goes back to the usual one.",
+                    Target::Drawn => "Each round gets a random target. Press s for the default.",
                     Target::Own | Target::Typed(_) => {
-                        "Type a number, or take one less or more with the arrow keys. s: one is drawn each round."
+                        "Type a number or use the arrow keys. Press s for a random target each round."
                     }
                 };
                 self.wrong.iter().cloned().chain([how.to_owned()]).collect()
             }
             Row::Rival => {
                 let said = match &self.rivals[self.rival] {
-                    Rival::Person => "Two people take turns at this keyboard.".to_owned(),
-                    Rival::Adaptive => "Gets stronger when you win, and gentler when you lose.".to_owned(),
+                    Rival::Person => "Take turns on this keyboard.".to_owned(),
+                    Rival::Adaptive => "Gets stronger when you win and easier when you lose.".to_owned(),
                     Rival::Rung(opponents) => {
                         let alike = opponents[1..].iter().map(|opponent| opponent.title());
                         let alike = match opponents.len() {
@@ -93,44 +93,44 @@ impl SetUp {
                 let alternates =
                     self.two_play() || self.forms[self.form].is_some() || self.aid == Aid::Discover;
                 one(match alternates {
-                    true => "Who makes the first move. After that, you take turns to start a round.",
-                    false => "Who makes the first move. After a loss, you get the seat that can win.",
+                    true => "Choose who moves first. After that, you take turns going first.",
+                    false => "Choose who moves first. After a loss, you get the winning seat.",
                 })
             }
             Row::Form => {
                 let form = self.forms[self.form];
                 let about = match form {
-                    None => "A round by itself. Another one is an Enter away.",
-                    Some(MatchForm::FirstTo(_)) => "Play until one of you has won that many rounds.",
+                    None => "One round. Press Enter after it to play another.",
+                    Some(MatchForm::FirstTo(_)) => "The first to win that many rounds wins the match.",
                     Some(MatchForm::Rounds(_)) => {
-                        "All of them are played; whoever has won more of them wins the match."
+                        "Play them all. The player with the most wins takes the match."
                     }
                 };
                 let books_own = form.is_some() && form == self.rulebook.match_form();
-                let books_own = books_own.then(|| "This is how the game is usually played.".to_owned());
+                let books_own = books_own.then(|| "This is the game's usual match.".to_owned());
                 [about.to_owned()].into_iter().chain(books_own).collect()
             }
             Row::Help => vec![self.about_help()],
             Row::Undo => match self.undo {
-                true => one("u takes the last move back."),
-                false => one("No taking back."),
+                true => one("Press u to undo the last move."),
+                false => one("No undo."),
             },
-            Row::Name(_) => one("Type a name, or leave it empty. It is remembered, and so is the score."),
+            Row::Name(_) => one("Type a name or leave it empty. Spot On remembers it and keeps score."),
         }
     }
 
     pub(super) fn about_help(&self) -> String {
         match self.aid {
-            Aid::None => "Nothing is said by itself; h gives a hint, w tells what each move leads to.",
+            Aid::None => "Press h for a hint, or w to see where each move leads.",
             Aid::Coach => {
-                "The coach says when a turn matters, has a few hints to give, and warns of moves that lose at once."
+"The coach points out turns that matter, has a few hints, and warns you before a move that loses immediately."
             }
             Aid::Open if chart::number_alone_decides(&self.rulebook) => {
-                "The number line marks what you want to leave to the other player."
+                "The number line marks the numbers to leave to your opponent."
             }
-            Aid::Open => "In this game more than the number decides, so nothing can be marked.",
+            Aid::Open => "Nothing to mark: here the number alone doesn't decide who wins.",
             Aid::Discover => {
-                "You find out how to win: no hints or answers, even after the round, and the map is covered. This stays on until you change it here."
+"Find out how to win: no hints or answers, even after the round, and the map is covered. Stays on until you turn it off."
             }
         }
         .to_owned()

@@ -5,8 +5,8 @@ use std::time::Duration;
 use ratatui::crossterm::event::{Event, KeyCode, KeyModifiers, MouseEvent, MouseEventKind};
 
 use spoton::engine::position::{ByPlayer, Player};
+use spoton::evaluate::opponent::Opponent;
 use spoton::format::{Changes, Draft, Setting};
-use spoton::people::opponent::Opponent;
 use spoton::sitting::{Dice, Setup};
 
 use super::Try;
@@ -41,7 +41,7 @@ fn the_end_of_a_round() {
     at.sees("Your turn");
 }
 
-/// Nobody sees what a key would do.
+/// The player can't see what keys do, so they do nothing.
 #[test]
 fn in_a_window_that_is_too_small_no_key_does_anything() {
     let mut at = Try::new();
@@ -61,7 +61,7 @@ fn in_a_window_that_is_too_small_no_key_does_anything() {
         }));
         assert_eq!(at.text(), before);
     }
-    // What was resized since the last picture counts already.
+    // A resize takes effect before the next frame.
     at.app.handle(&Event::Resize(59, 40));
     assert_eq!(at.press(KeyCode::Char('1')), Asks::Nothing);
     assert_eq!(at.text(), before);
@@ -91,11 +91,11 @@ fn without_undo_no_move_is_preselected() {
     at.sees("Player 2: Add 1");
 }
 
-/// Against a computer, somebody who lost gets the seat that can win, until they have won from it.
+/// Against a computer, the loser gets the winning seat until they win from it.
 #[test]
 fn after_a_loss_the_seat_that_can_win_stays() {
     let mut at = Try::new();
-    // The first player can win: 1 leaves 3 to go.
+    // The first player can win by playing 1, which leaves 3 to go.
     at.sit_down("title = 'T'\nstart = 0\ntarget = 4\nmoves = ['+1', '+2']\npast = 'forbidden'\n", |setup| {
         *setup = Setup::new(
             setup.game.clone(),
@@ -111,7 +111,7 @@ fn after_a_loss_the_seat_that_can_win_stays() {
         at.sees("s swap seats");
         at.enter();
         at.settle();
-        at.sees_not("Player 1: ");
+        at.sees_not("You: ");
         at.sees_not("Perfect: ");
     }
     at.keys("1");
@@ -119,19 +119,19 @@ fn after_a_loss_the_seat_that_can_win_stays() {
     let rest = if at.text().contains("▸ Your turn.  Perfect: Add 1") { "2" } else { "1" };
     at.keys(rest);
     at.sees("You win!");
-    at.sees("Enter swap, play again");
+    at.sees("Enter swap seats");
     at.sees("s same seats");
     at.enter();
     at.settle();
     at.sees("Perfect: Add");
     at.keys("gg");
-    at.sees("Enter swap, play again");
+    at.sees("Enter swap seats");
     at.keys("s");
     at.settle();
     at.sees("Perfect: Add");
 }
 
-/// The field on the board reads what line mode reads.
+/// The field on the board accepts the same input as line mode.
 #[test]
 fn signs_and_words_are_typed() {
     for (words, told) in [
@@ -151,7 +151,7 @@ fn signs_and_words_are_typed() {
     }
 }
 
-/// A game's score is that of this game.
+/// The score is per game.
 #[test]
 fn the_score_of_one_game_does_not_show_in_another() {
     let mut at = Try::new();
@@ -166,9 +166,9 @@ fn the_score_of_one_game_does_not_show_in_another() {
     at.sees("Ann  0 : 1  Ben");
 }
 
-/// The rules are checked, not the name.
+/// The test checks the rules, not the name.
 #[test]
-fn a_target_that_nobody_can_land_on_is_told() {
+fn an_unreachable_target_is_announced() {
     const LINE: &str = "Nobody can land on 23. The player who overshoots loses.";
     let mut at = Try::new();
     for size in [LEAST, super::pictures::USUAL, (120, 40)] {
@@ -229,7 +229,7 @@ fn every_game_has_its_board() {
     }
 }
 
-/// What is too long for the place below is shown all the same.
+/// Long advice is never cut.
 #[test]
 fn many_reasons_fit() {
     let mut at = Try::new();
@@ -238,7 +238,7 @@ fn many_reasons_fit() {
     at.looks_like_when_large("board-many-reasons");
     for size in [(60, 18), super::pictures::USUAL, (104, 30), (200, 60)] {
         let text = super::text(&at.buffer(size));
-        for reason in ["+2, +3, x1 and x2: then neither", "+1 leaves 7", "x3 leaves 18"] {
+        for reason in ["+2, +3, x1 and x2: neither", "+1 leaves 7", "x3 leaves 18"] {
             assert!(text.contains(reason), "{reason} at {size:?}\n{text}");
         }
     }
@@ -260,7 +260,7 @@ fn a_strange_book_has_its_board_too() {
     at.looks_like_when_large("board-strange");
 }
 
-/// Whatever the book and the size: every operation and every key can be seen, and it can be played to its end.
+/// For every book and window size: all moves and keys are visible, and players can finish the round.
 #[test]
 fn odd_books_at_any_size() {
     let books = [
@@ -277,7 +277,7 @@ fn odd_books_at_any_size() {
         let rulebook = Draft::read("odd", &text).build().unwrap();
         at.sit_down(&text, |setup| setup.help.open = true);
         for turn in 0..60 {
-            if at.text().contains("look back") {
+            if at.text().contains("review") {
                 break;
             }
             for size in [(60, 18), (80, 24), (103, 23), (104, 30), (131, 50), (300, 90)] {
@@ -296,7 +296,7 @@ fn odd_books_at_any_size() {
     }
 }
 
-/// Sits down alone against a computer, as Player 1.
+/// A board against Pip, as Player 1.
 fn against_pip(at: &mut Try, moves: &str) {
     let text = format!("title = 'Ten'\nstart = 0\ntarget = 10\n{moves}\n");
     at.sit_down(&text, |setup| {
@@ -305,7 +305,7 @@ fn against_pip(at: &mut Try, moves: &str) {
     });
 }
 
-/// The tone in which some words stand.
+/// The colour of some words.
 fn tone_of(at: &mut Try, words: &str) -> Option<ratatui::style::Color> {
     let buffer = at.buffer(super::pictures::USUAL);
     let text = super::text(&buffer);
@@ -321,45 +321,45 @@ fn a_win_is_green_and_a_loss_is_red() {
     let mut at = Try::new();
     against_pip(&mut at, "moves = ['+10', '+11']");
     at.keys("1");
-    at.sees("Spot on! You win!");
-    assert_eq!(tone_of(&mut at, "Spot on!"), good);
+    at.sees("Spot on. You win!");
+    assert_eq!(tone_of(&mut at, "Spot on."), good);
     at.looks_like("board-won");
     let mut at = Try::new();
     against_pip(&mut at, "moves = ['+13', '+1']");
     at.keys("1");
-    at.sees("Pip wins.");
-    at.sees("13 is 3 past 10.");
-    // The target is still there to be seen.
+    at.sees("Pip wins this one.");
+    at.sees("You added 13 to 0 and overshot 10 by 3.");
+    // The target is still visible.
     at.sees("◎");
-    assert_eq!(tone_of(&mut at, "Pip wins."), bad);
+    assert_eq!(tone_of(&mut at, "Pip wins this one."), bad);
     at.looks_like("board-lost");
-    // Landing there is no reason for joy everywhere.
+    // No "Spot on." if landing on the target loses.
     let mut at = Try::new();
     against_pip(&mut at, "reach = 'loses'\nmoves = ['+10', '+1']");
     at.keys("1");
-    assert!(!at.text().contains("Spot on!"), "{}", at.text());
+    assert!(!at.text().contains("Spot on."), "{}", at.text());
     let mut at = Try::new();
     against_pip(&mut at, "moves = ['+5']");
     at.keys("1");
     at.settle();
-    at.sees("Pip wins.");
-    assert!(!at.text().contains("Spot on!"), "{}", at.text());
+    at.sees("Pip wins this one.");
+    assert!(!at.text().contains("Spot on."), "{}", at.text());
     let mut at = Try::new();
     against_pip(&mut at, "past = 'wins'\nmoves = ['+11', '+1']");
     at.keys("1");
     at.sees("You win!");
-    assert!(!at.text().contains("Spot on!"), "{}", at.text());
+    assert!(!at.text().contains("Spot on."), "{}", at.text());
 }
 
 #[test]
-fn two_people_are_told_by_name() {
+fn two_people_are_called_by_name() {
     let mut at = Try::new();
     sit_down(&mut at, "number-maze", &["target=2"]);
     at.keys("1");
-    at.sees("Spot on! Ann wins!");
+    at.sees("Spot on. Ann wins!");
 }
 
-/// Whoever wins is celebrated for a moment, and then nothing runs any more.
+/// A win shows sparks, and then nothing runs.
 #[test]
 fn a_flourish_comes_to_its_end() {
     let mut at = Try::new();
@@ -381,13 +381,13 @@ fn a_flourish_comes_to_its_end() {
         against_pip(&mut at, "moves = ['+10', '+11']");
         at.keys("1");
         assert_eq!(at.app.wakes_at().is_some(), motion);
-        // A key ends it at once.
+        // A key ends the animation.
         at.press(KeyCode::F(12));
         assert_eq!(at.app.wakes_at(), None);
     }
 }
 
-/// Opens a round of which the rest plays itself.
+/// Opens a round with a forced ending.
 fn plays_itself(at: &mut Try, target: u32) {
     at.sit_down(
         &format!("title = 'Steps'\nstart = 0\ntarget = {target}\nmoves = ['+1', '+9999']\n"),
@@ -404,7 +404,7 @@ fn playing_it_out_can_be_watched() {
     plays_itself(&mut at, 5);
     at.sees("Enter: play it out");
     at.enter();
-    at.sees("It plays itself now");
+    at.sees("The rest is forced");
     let mut seen = Vec::new();
     while let Some(due) = at.app.wakes_at() {
         at.app.wake(due);
@@ -414,9 +414,9 @@ fn playing_it_out_can_be_watched() {
         assert!(due < Duration::from_secs(20));
     }
     seen.dedup();
-    // Each move on its own, the first of them at once.
+    // Move by move, the first immediately.
     assert!(seen.len() >= 5, "{seen:?}");
-    at.sees("Spot on! Ann wins!");
+    at.sees("Spot on. Ann wins!");
 }
 
 #[test]
@@ -427,14 +427,14 @@ fn playing_it_out_can_be_skipped() {
         plays_itself(&mut at, 5);
         at.enter();
         if motion {
-            at.sees("Enter see the end");
+            at.sees("Enter skip to end");
             at.enter();
         }
-        at.sees("Spot on! Ann wins!");
+        at.sees("Spot on. Ann wins!");
     }
 }
 
-/// Thousands of moves are no reason to sit there for an hour.
+/// Playing out thousands of moves takes seconds.
 #[test]
 fn playing_out_a_long_round_takes_seconds() {
     let mut at = Try::new();
@@ -448,27 +448,24 @@ fn playing_out_a_long_round_takes_seconds() {
         assert!(due < Duration::from_secs(12));
     }
     assert!(last > Duration::from_secs(3), "{last:?}");
-    at.sees("Spot on! Ann wins!");
+    at.sees("Spot on. Ann wins!");
 }
 
-/// However much there is to tell at the end, all of it is told.
+/// The verdict is never cut, at any window size.
 #[test]
 fn an_end_with_many_words_is_seen_whole() {
     let mut at = Try::new();
-    against_pip(
-        &mut at,
-        "moves = ['+13', '+1', '+2', '+3', '+4', '+5', '+6', '+7']\n[wording]\novershot = '''\nFar\ntoo\nfar'''",
-    );
+    against_pip(&mut at, "moves = ['+13', '+1', '+2', '+3', '+4', '+5', '+6', '+7']");
     at.keys("1");
     for size in [(60, 18), super::pictures::USUAL, (104, 30), (200, 60)] {
         let text = super::text(&at.buffer(size));
-        for words in ["Pip wins.", "13 is 3 past 10.", "Far", "far", "◎"] {
+        for words in ["Pip wins this one.", "You added 13 to 0 and overshot 10 by 3.", "◎"] {
             assert!(text.contains(words), "{words} at {size:?}\n{text}");
         }
     }
 }
 
-/// What was asked for is put away before the round is left.
+/// Esc closes advice before it leaves the round.
 #[test]
 fn escape_closes_the_advice_first() {
     let mut at = Try::new();
@@ -479,10 +476,10 @@ fn escape_closes_the_advice_first() {
     at.sees("Esc leave");
     at.sees("turn.");
     at.press(KeyCode::Esc);
-    at.sees("Your round is kept");
+    at.sees("Round saved.");
 }
 
-/// Whoever keeps pressing Enter does not go past the target by that.
+/// Holding Enter never overshoots the target.
 #[test]
 fn the_cursor_leaves_a_move_that_goes_past() {
     let mut at = Try::new();
@@ -491,32 +488,32 @@ fn the_cursor_leaves_a_move_that_goes_past() {
     at.sees("▸ Add 1");
 }
 
-/// Nobody is consoled for a round that they did not play, and nothing is said of choices that nobody made.
+/// If a player gives up before the first move, there is no consolation and no review of choices.
 #[test]
 fn giving_up_before_the_first_move_is_just_that() {
     let mut at = Try::new();
     against_pip(&mut at, "moves = ['+5']");
     at.keys("gg");
-    at.sees("Pip wins.");
+    at.sees("Pip wins this one.");
     at.sees_not("fault");
-    at.sees_not("hard seat");
+    at.sees_not("Tough seat");
     at.keys("r");
-    at.sees("No move was made");
+    at.sees("No moves were made");
     at.sees_not("No choice");
-    at.sees("p play on here");
+    at.sees("p play on");
     at.keys("?");
-    at.sees("The rules of Ten");
+    at.sees("Rules: Ten");
 }
 
 #[test]
-fn who_has_won_is_said_once() {
+fn the_winner_is_named_once() {
     let mut at = Try::new();
     sit_down(&mut at, "number-maze", &["target=2"]);
     at.keys("1");
     assert_eq!(at.text().matches("wins").count(), 1, "{}", at.text());
 }
 
-/// The end of the range that nobody can get to is no part of the line.
+/// The line leaves out an end of the range if it is out of reach.
 #[test]
 fn a_line_that_only_goes_down_begins_at_the_start() {
     let mut at = Try::new();
@@ -525,7 +522,7 @@ fn a_line_that_only_goes_down_begins_at_the_start() {
     at.sees("Take away a divisor.");
 }
 
-/// A target on which one loses is no goal, and each line says whose it is.
+/// A losing target looks different, and each line shows its owner's name.
 #[test]
 fn a_number_to_keep_away_from_looks_like_one() {
     let mut at = Try::new();
@@ -536,9 +533,9 @@ fn a_number_to_keep_away_from_looks_like_one() {
     at.sees("0  Ben");
 }
 
-/// Where a move past the target would lead stands behind it.
+/// A preview past the target shows its result there.
 #[test]
-fn a_thought_past_the_target_is_told_in_its_place() {
+fn a_preview_past_the_target_is_shown_in_place() {
     let mut at = Try::new();
     sit_down(&mut at, "number-maze", &["start=16"]);
     at.press(KeyCode::Right);

@@ -1,5 +1,6 @@
-//! The pictures that the README shows, drawn by the program itself: `SPOTON_UPDATE=1 cargo test -p spoton-cli captures`
-//! makes them anew.
+//! The pictures in the README and the docs, drawn by the program.
+//!
+//! `SPOTON_UPDATE=1 cargo test -p spoton-cli captures` redraws them.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -14,13 +15,13 @@ use spoton::format::catalog;
 use super::Try;
 use super::board::sit_down;
 
-/// What a screen of the pictures holds.
+/// The screen size for the pictures.
 const SIZE: (u16, u16) = (80, 24);
 const COLUMN: f64 = 8.4;
 const ROW: f64 = 18.0;
 const MARGIN: f64 = 12.0;
 
-/// What is around one or more screens of a size.
+/// The SVG frame around screens.
 fn framed(size: (u16, u16), screens: &str) -> String {
     let (width, height) = (f64::from(size.0) * COLUMN, f64::from(size.1) * ROW);
     let (width, height) = (width + 2.0 * MARGIN, height + 2.0 * MARGIN);
@@ -32,10 +33,10 @@ fn framed(size: (u16, u16), screens: &str) -> String {
     )
 }
 
-/// One screen after another, each for its moment, over and over. Where nothing moves, the last one is seen.
+/// An animation of screens in a loop. Without animation support the last one is shown.
 fn moving(screens: &[Buffer]) -> String {
     const SECONDS: f64 = 1.6;
-    // The end stays a little longer.
+    // The last screen is shown longer.
     let all = SECONDS * (screens.len() + 2) as f64;
     let mut pictures = String::new();
     for (index, screen) in screens.iter().enumerate() {
@@ -54,7 +55,7 @@ fn moving(screens: &[Buffer]) -> String {
     framed((screens[0].area.width, screens[0].area.height), &pictures)
 }
 
-/// A screen as a picture for a page.
+/// A screen as SVG.
 fn svg(buffer: &Buffer) -> String {
     framed((buffer.area.width, buffer.area.height), &drawn(buffer))
 }
@@ -96,7 +97,7 @@ fn drawn(buffer: &Buffer) -> String {
     picture
 }
 
-/// Every word has its own place and length, so that any font will do; what has to close up is drawn.
+/// Every word gets an explicit position and length, so that any font works. Blocks and dots are shapes.
 fn draw_text(picture: &mut String, text: &str, (left, top): (f64, f64), style: &str) {
     let place = |index: usize| left + index as f64 * COLUMN;
     let letters: Vec<char> = text.chars().collect();
@@ -132,7 +133,7 @@ fn draw_text(picture: &mut String, text: &str, (left, top): (f64, f64), style: &
     }
 }
 
-/// How a letter gets onto the page.
+/// How to draw a character.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Gap,
@@ -150,7 +151,7 @@ fn kind(letter: char) -> Kind {
     }
 }
 
-/// Where in its row a block begins, and how high it is.
+/// A block's top within its row, and its height.
 fn half(block: char) -> (f64, f64) {
     match block {
         '▀' => (0.0, ROW / 2.0),
@@ -159,7 +160,7 @@ fn half(block: char) -> (f64, f64) {
     }
 }
 
-/// The dots of an arc.
+/// Draws the dots of an arc.
 fn draw_dots(picture: &mut String, letter: char, (left, top): (f64, f64), style: &str) {
     const BITS: [[u32; 4]; 2] = [[0, 1, 2, 6], [3, 4, 5, 7]];
     for (x, column) in BITS.iter().enumerate() {
@@ -173,22 +174,22 @@ fn draw_dots(picture: &mut String, letter: char, (left, top): (f64, f64), style:
 }
 
 #[track_caller]
-fn is_in_the_readme(picture: &str, name: &str) {
+fn is_shown(picture: &str, name: &str) {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
     let path = root.join("docs/pictures").join(name);
     if std::env::var_os("SPOTON_UPDATE").is_some() {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, picture).unwrap();
     }
+    assert!(fs::read_to_string(&path).unwrap_or_default() == picture, "{name} is out of date");
+    let texts = ["README.md", "docs/playing.md"].map(|page| fs::read_to_string(root.join(page)).unwrap());
     assert!(
-        fs::read_to_string(&path).unwrap_or_default() == picture,
-        "{name} shows something that is no longer so"
+        texts.concat().contains(&format!("pictures/{name}")),
+        "neither the README nor the docs show {name}"
     );
-    let readme = fs::read_to_string(root.join("README.md")).unwrap();
-    assert!(readme.contains(&format!("docs/pictures/{name}")), "the README does not show {name}");
 }
 
-/// A round from the first look to the last.
+/// A round from start to end.
 #[test]
 fn a_round() {
     let mut at = Try::new();
@@ -200,8 +201,8 @@ fn a_round() {
         at.keys(key);
         screens.push(at.buffer(SIZE));
     }
-    at.sees("Spot on!");
-    is_in_the_readme(&moving(&screens), "round.svg");
+    at.sees("Spot on.");
+    is_shown(&moving(&screens), "round.svg");
 }
 
 #[test]
@@ -210,7 +211,7 @@ fn the_board() {
     at.enter();
     at.keys("2");
     at.keys("h");
-    is_in_the_readme(&svg(&at.buffer(SIZE)), "board.svg");
+    is_shown(&svg(&at.buffer(SIZE)), "board.svg");
 }
 
 #[test]
@@ -219,5 +220,5 @@ fn looking_back() {
     sit_down(&mut at, catalog::FIRST, &[]);
     at.keys("12122");
     at.keys("r");
-    is_in_the_readme(&svg(&at.buffer(SIZE)), "looking-back.svg");
+    is_shown(&svg(&at.buffer(SIZE)), "looking-back.svg");
 }

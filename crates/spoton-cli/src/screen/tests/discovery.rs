@@ -1,13 +1,19 @@
-//! With discovery on, no screen that can be reached from Home shows who wins, or which numbers matter.
+//! In discovery mode, no screen reachable from Home shows who wins or which numbers matter.
+
+use std::ffi::OsStr;
 
 use ratatui::crossterm::event::KeyCode;
+use spoton::format::Changes;
 
 use super::Try;
+use crate::game;
 use crate::progress;
 use crate::screen::app::Asks;
+use crate::screen::games::Games;
+use crate::screen::set_up::SetUp;
 
-/// Claims, values, hints, turning points and the numbers to leave.
-const SPOILERS: [&str; 10] = [
+/// Claims, values, hints, turning points and stepping stones.
+const SPOILERS: [&str; 11] = [
     "first-wins",
     "second-wins",
     "force a win",
@@ -18,6 +24,7 @@ const SPOILERS: [&str; 10] = [
     "Better:",
     "You want to",
     "choices mattered.",
+    "can land on",
 ];
 
 const LARGE: (u16, u16) = (120, 40);
@@ -36,8 +43,8 @@ fn discovering() -> Try {
     at
 }
 
-/// Each item of Home, and behind it each key that asks for something. A number that is uncovered (u) and an idea (i) are
-/// guesses of the player's own, and checked.
+/// Every item on Home, with every key that requests something. Uncovering (u) and ideas (i) are left out, because they
+/// check the player's own guesses.
 #[test]
 fn no_screen_shows_who_wins() {
     for place in 0.. {
@@ -62,7 +69,58 @@ fn no_screen_shows_who_wins() {
     }
 }
 
-/// A round and the look back on it, move by move.
+/// Nobody can land on the target of the first game, which the players should find out.
+#[test]
+fn no_screen_shows_that_a_target_is_out_of_reach() {
+    let fact = "can land on 23";
+    let ways = |discover: bool| {
+        let open = |keys: &str| {
+            let mut at = Try::new();
+            progress::discover(&at.app.world.folders, discover).unwrap();
+            let game = game::find(OsStr::new("operation-target"), &Changes::default()).unwrap();
+            at.open(|world| Box::new(SetUp::of(game, world).unwrap()));
+            at.keys(keys);
+            at
+        };
+        let mut of_games = Try::new();
+        progress::discover(&of_games.app.world.folders, discover).unwrap();
+        of_games.open(|world| Box::new(Games::new(world)));
+        of_games.press(KeyCode::Home);
+        of_games.keys("?");
+        let mut started = open("");
+        started.enter();
+        let mut rules = open("");
+        rules.enter();
+        rules.keys("?");
+        [
+            ("Set-up", open("")),
+            ("Set-up, ?", open("?")),
+            ("All games, ?", of_games),
+            ("the board", started),
+            ("the board, ?", rules),
+        ]
+    };
+    for (way, mut at) in ways(false) {
+        let text = super::text(&at.buffer(LARGE));
+        assert!(text.contains(fact), "{way}:\n{text}");
+    }
+    for (way, mut at) in ways(true) {
+        scan(&mut at, way);
+    }
+    // Trying other help in Set-up reveals nothing either.
+    let [(way, mut at), ..] = ways(true);
+    for _ in 0..12 {
+        at.press(KeyCode::Down);
+        for _ in 0..4 {
+            at.press(KeyCode::Right);
+            if at.text().contains("Operation Target") {
+                scan(&mut at, way);
+            }
+        }
+    }
+}
+
+/// A round and its review, move by move.
 #[test]
 fn no_round_shows_where_it_turned() {
     let book = "title = 'R'\nstart = 0\ntarget = 6\nmoves = ['+1', '+2']\nclaims = ['second-wins']\n";
@@ -77,7 +135,7 @@ fn no_round_shows_where_it_turned() {
     }
     scan(&mut at, "the end");
     at.keys("r");
-    at.sees("Looking back");
+    at.sees("Review: ");
     for _ in 0..8 {
         scan(&mut at, "looking back");
         at.keys("t");

@@ -1,4 +1,4 @@
-//! Nothing foreign is drawn raw, whatever stands in rule books, records and the names of files.
+//! Control characters in rule books, records and file names are never drawn raw.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! All games, and the ways to play them.
+//! All games and their variants.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use ratatui::crossterm::event::KeyCode;
 use super::{Try, text};
 use crate::screen::games::Games;
 
-/// All games, with all their badges.
+/// All games with their badges.
 fn all_games() -> Try {
     let mut at = Try::new();
     at.open(|world| Box::new(Games::new(world)));
@@ -15,7 +15,7 @@ fn all_games() -> Try {
     at
 }
 
-/// The same with files of the player's own.
+/// All games with the player's own files.
 fn with_files(files: &[(&str, &str)]) -> Try {
     let mut at = Try::new();
     let folder = at.folder.join("rulebooks");
@@ -28,7 +28,7 @@ fn with_files(files: &[(&str, &str)]) -> Try {
     at
 }
 
-/// Goes down to the card of a title.
+/// Moves the cursor to a card.
 fn go_to(at: &mut Try, title: &str) {
     at.press(KeyCode::Home);
     for _ in 0..50 {
@@ -37,7 +37,7 @@ fn go_to(at: &mut Try, title: &str) {
         }
         at.press(KeyCode::Down);
     }
-    panic!("there is no card {title}");
+    panic!("no card {title}");
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn every_shipped_game_has_a_card_with_badges_and_none_says_who_wins() {
         let card = &from_card[..from_card.find('╰').unwrap()];
         let badges = ["· few choices", "· many choices", "│ many choices matter ·", "· one choice"];
         assert!(badges.iter().any(|badge| card.contains(badge)), "{id}\n{card}");
-        go_on_for_ever += card.matches("can go on for ever").count();
+        go_on_for_ever += card.matches("can go on forever").count();
         for secret in ["can win", "can force", "starts wins", "first wins", "second wins"] {
             assert!(!seen.contains(secret), "{seen}");
         }
@@ -75,7 +75,7 @@ fn behind_a_card_stand_the_other_ways_to_play() {
     at.keys("v");
     at.settle();
     at.looks_like_when_large("games-ways");
-    at.sees("The usual way");
+    at.sees("Standard");
     at.press(KeyCode::Esc);
     go_to(&mut at, "Operation Target");
     at.press(KeyCode::Right);
@@ -94,14 +94,14 @@ fn behind_a_card_stand_the_other_ways_to_play() {
 fn a_game_with_one_way_to_play_says_so() {
     let mut at = all_games();
     go_to(&mut at, "Take Away");
-    assert!(!at.text().contains("v ways"));
+    assert!(!at.text().contains("v variants"));
     at.keys("v");
-    at.sees("There is one way to play this game.");
+    at.sees("This game has no variants.");
 }
 
 #[test]
 fn every_key_of_a_card_opens_something() {
-    for (key, title) in [("?", "The rules of"), ("m", ""), ("i", ""), ("o", "")] {
+    for (key, title) in [("?", "Rules: "), ("m", ""), ("i", ""), ("o", "")] {
         let mut at = all_games();
         at.keys(key);
         let opened = at.text();
@@ -130,27 +130,27 @@ fn files_of_ones_own_have_cards_too() {
     at.press(KeyCode::End);
     at.looks_like_when_large("games-own");
     at.sees("My game");
-    at.sees("1 file of your own is not valid and not shown");
+    at.sees("1 of your files has errors. See Your own rules.");
     at.enter();
     at.sees("Set-up");
     at.enter();
     at.sees("Land exactly on 9 to win.");
-    // What is too large to be seen through can be played all the same.
+    // A game that is too large to solve can still be played.
     at.open(|world| Box::new(Games::new(world)));
     go_to(&mut at, "Far away");
     at.enter();
     at.sees("Set-up");
     at.enter();
-    at.sees("Land exactly on 1000000000 to win.");
+    at.sees("Land exactly on 1,000,000,000 to win.");
 }
 
-/// In two columns, the arrow keys go where they point.
+/// With two columns, the arrow keys follow the layout.
 #[test]
 fn arrows_go_by_what_is_seen() {
     let mut at = all_games();
     let wide = |at: &mut Try| text(&at.buffer((120, 40))).lines().next().unwrap().trim_end().to_owned();
     let count = spoton::format::catalog::ids().count();
-    // It begins at a game whose target can be reached.
+    // The cursor starts on a game whose target can be reached.
     assert!(wide(&mut at).ends_with(&format!("2 of {count}")));
     at.press(KeyCode::Home);
     for (key, place) in [
@@ -184,21 +184,21 @@ fn every_size_can_be_drawn() {
     }
 }
 
-/// The facts tell who wins, so nobody comes upon them by one key.
+/// The facts reveal who wins, so they need two key presses.
 #[test]
-fn the_facts_are_shown_to_whoever_asks_twice() {
+fn asking_twice_shows_the_facts() {
     let mut at = all_games();
     go_to(&mut at, "Number Maze");
     at.keys("f");
-    at.sees("The facts tell who wins. Press f again to see them.");
+    at.sees("The facts reveal who wins. Press f again to see them.");
     at.sees_not("can force a win");
     at.keys("f");
-    at.sees("Facts about Number Maze");
+    at.sees("Facts: Number Maze");
     at.sees("Player 2 can force a win within 14 moves.");
     at.looks_like("facts");
     at.press(KeyCode::Esc);
     at.sees("All games");
-    // Another game is another question.
+    // Another game asks again.
     at.press(KeyCode::Down);
     at.keys("f");
     at.sees("Press f again");
@@ -209,5 +209,5 @@ fn discovery_keeps_the_facts() {
     let mut at = all_games();
     crate::progress::discover(&at.app.world.folders, true).unwrap();
     at.keys("ff");
-    at.sees("Discovery is on: the facts would give the secret away.");
+    at.sees("Discovery mode is on, so the facts are hidden.");
 }

@@ -25,8 +25,8 @@ fn help() {
     at.looks_like_when_large("help");
 }
 
-/// Idle, the program uses no processor time: wherever one goes from Home, soon nothing happens by itself any more. Only the
-/// folder of one's own rules is looked at again, after a second.
+/// When idle, the program uses no processor time: the wake-ups soon stop on every screen except Your own rules, which
+/// checks its folder every second.
 #[test]
 fn every_screen_comes_to_rest() {
     for place in 0.. {
@@ -59,28 +59,27 @@ fn a_round_is_two_keys_away() {
     at.sees("Number Maze");
     at.sees("Your turn");
     at.keys("1");
-    at.sees("So far: ");
+    at.sees("Moves: ");
     let text = at.text();
-    let moves =
-        text.lines().find_map(|line| line.trim().strip_prefix("So far: ")).unwrap().split(' ').count();
+    let moves = text.lines().find_map(|line| line.trim().strip_prefix("Moves: ")).unwrap().split(' ').count();
     assert!(moves >= 2, "{text}");
 }
 
 #[test]
-fn a_round_that_was_left_can_be_taken_up_again() {
+fn an_unfinished_round_can_be_resumed() {
     let mut at = Try::new();
     at.enter();
     at.keys("1");
     at.press(KeyCode::Esc);
-    at.sees("Your round is kept");
-    at.sees("Go on");
+    at.sees("Round saved. Choose Continue to resume.");
+    at.sees("Continue");
     at.restart();
     at.press(KeyCode::Up);
     at.enter();
-    at.sees("So far: ");
+    at.sees("Moves: ");
 }
 
-/// What was settled for a round holds when it is taken up again.
+/// A resumed round keeps its options.
 #[test]
 fn a_round_goes_on_under_the_same_terms() {
     let mut at = Try::new();
@@ -96,16 +95,16 @@ fn a_round_goes_on_under_the_same_terms() {
     at.restart();
     at.press(KeyCode::Up);
     at.enter();
-    at.sees("This turn matters. h helps (4 left).");
+    at.sees("This turn matters. Press h for help (4 left).");
     at.keys("u");
-    at.sees("Taking back is off in this round.");
+    at.sees("Undo is off in this round.");
 }
 
 #[test]
 fn discovery_is_turned_on_and_off_here_and_seen_on_the_board() {
     let mut at = Try::new();
     at.keys("d");
-    at.sees("Discovery is on: nothing gives a secret away. d turns it off.");
+    at.sees("Discovery mode: no hints or answers. d turns it off.");
     at.restart();
     at.sees("d end discovery");
     at.enter();
@@ -113,7 +112,7 @@ fn discovery_is_turned_on_and_off_here_and_seen_on_the_board() {
     assert!(!at.text().contains("w why"), "{}", at.text());
     at.press(KeyCode::Esc);
     at.keys("d");
-    at.sees("Discovery is off.");
+    at.sees("Discovery mode is off.");
     at.press(KeyCode::Down);
-    assert!(!at.text().contains("Discovery is on"), "{}", at.text());
+    assert!(!at.text().contains("Discovery mode:"), "{}", at.text());
 }

@@ -26,12 +26,12 @@ fn ideas_are_tested_in_words() {
     }
     at.keys("leave b");
     at.looks_like_when_large("idea-tested");
-    at.sees("it is all you need: go first");
+    at.sees("True! Go first");
     at.sees("2 more numbers to leave");
     for _ in 0..10 {
         at.press(KeyCode::Down);
     }
-    at.sees("leave 9 to perfect play");
+    at.sees("play from 9");
     for idea in 0..150 {
         at.keys(&format!("{}{idea}", " ".repeat(300)));
         at.enter();
@@ -44,7 +44,7 @@ fn ideas_are_tested_in_words() {
     at.sees("Play now");
 }
 
-/// Whoever leaves 9 sees why that does not do; and the round before is still there.
+/// A failed idea is played out, and the round below it survives.
 #[test]
 fn a_false_idea_is_played_out_to_its_end() {
     let mut at = Try::new();
@@ -59,7 +59,7 @@ fn a_false_idea_is_played_out_to_its_end() {
     at.looks_like("idea-played-out");
     at.sees("Your turn");
     for _ in 0..20 {
-        if at.text().contains("once more") {
+        if at.text().contains("play again") {
             break;
         }
         at.keys("1");
@@ -71,23 +71,23 @@ fn a_false_idea_is_played_out_to_its_end() {
     at.keys("1");
     at.press(KeyCode::Esc);
     at.sees("leave 9");
-    // Nothing of that was written down or kept, beside the round before.
+    // The side round was neither recorded nor saved.
     let saves = at.app.world.folders.saves().unwrap();
     assert_eq!(std::fs::read_to_string(Save::latest(&saves).unwrap()).unwrap(), kept);
     let rounds = std::fs::read_to_string(at.app.world.folders.rounds().unwrap());
     assert_eq!(rounds.unwrap_or_default(), "");
     at.press(KeyCode::Esc);
-    at.sees("So far: ");
+    at.sees("Moves: ");
     at.press(KeyCode::Esc);
-    at.sees("Your round is kept");
+    at.sees("Round saved.");
     assert!(Save::latest(&at.app.world.folders.saves().unwrap()).is_ok());
 }
 
 #[test]
-fn where_the_number_alone_does_not_decide_it_is_told() {
+fn the_screen_explains_that_the_number_alone_does_not_decide() {
     let mut at = ideas_about(OWN_NUMBERS);
     at.looks_like("idea-not-here");
     at.keys("leave 5");
     at.enter();
-    at.sees("more than the number decides: each player has a number");
+    at.sees("the number alone doesn't decide who wins: each player has a number");
 }

@@ -1,4 +1,4 @@
-//! Rounds that were left, and going on with them.
+//! Unfinished rounds: resuming and deleting them.
 
 use ratatui::crossterm::event::KeyCode;
 
@@ -6,7 +6,7 @@ use super::Try;
 use crate::save::Save;
 use crate::screen::home::play_now;
 
-/// A round that was begun and left.
+/// Starts a round and leaves it.
 fn leave_a_round(at: &mut Try) {
     at.open(|world| Box::new(play_now(world).unwrap()));
     at.keys("1");
@@ -19,22 +19,22 @@ fn several_rounds_are_listed_taken_up_and_deleted() {
     at.enter();
     at.keys("1");
     at.press(KeyCode::Esc);
-    at.sees("Your round is kept");
-    // The cursor stands on Go on.
+    at.sees("Round saved.");
+    // The cursor is on Continue.
     at.enter();
-    at.sees("So far: ");
+    at.sees("Moves: ");
     at.press(KeyCode::Esc);
     leave_a_round(&mut at);
     at.restart();
-    at.sees("with one of the 2 rounds that you left");
+    at.sees("choose from 2 unfinished rounds");
     at.press(KeyCode::Up);
     at.enter();
-    at.sees("Rounds that you left");
-    at.sees("Number Maze: Player 1 and Pip, 3 moves");
+    at.sees("Unfinished rounds");
+    at.sees("Number Maze: you vs Pip, 3 moves");
     at.sees("2 rounds");
     at.press(KeyCode::Down);
     at.enter();
-    at.sees("So far: ");
+    at.sees("Moves: ");
     at.press(KeyCode::Esc);
     at.enter();
     at.sees("2 rounds");
@@ -44,9 +44,9 @@ fn several_rounds_are_listed_taken_up_and_deleted() {
     at.keys("d");
     at.sees("Press d again");
     at.keys("d");
-    at.sees("The round is deleted.");
+    at.sees("Round deleted.");
     assert_eq!(Save::all(&at.app.world.folders.saves().unwrap()).unwrap().len(), 1);
     at.keys("dd");
     at.sees("Play now");
-    assert!(!at.text().contains("Go on"));
+    assert!(!at.text().contains("Continue"));
 }

@@ -1,4 +1,4 @@
-//! Nothing is lost and nothing is counted twice, however a board is left.
+//! Leaving a board doesn't lose anything or count anything twice.
 
 use std::fs;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use ratatui::crossterm::event::KeyCode;
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::series::Match;
 use spoton::format::{Changes, MatchForm, catalog};
-use spoton::sitting::{Dice, Setup};
+use spoton::sitting::{Dice, Help, Setup};
 
 use super::Try;
 use crate::game;
@@ -39,10 +39,10 @@ fn a_match_is_kept_between_two_rounds() {
     });
     at.keys("gg");
     at.sees("next round");
-    // A signal that comes now finds something to keep.
+    // A signal now would save the match.
     assert!(at.app.world.autosave.keep().unwrap().is_some());
     at.press(KeyCode::Esc);
-    at.sees("Your round is kept");
+    at.sees("Round saved.");
     at.restart();
     at.press(KeyCode::Up);
     at.enter();
@@ -51,11 +51,11 @@ fn a_match_is_kept_between_two_rounds() {
     assert_eq!(rounds(&at), 1);
 }
 
-/// Whoever comes next in a match comes next after leaving it too.
+/// A resumed match continues with the same adaptive opponent.
 #[test]
 fn the_adaptive_opponent_of_the_next_round_is_kept() {
     let mut at = Try::new();
-    // Whoever starts can win at once.
+    // The first player can win immediately.
     let text = "title = 'Quick'\nstart = 1\ntarget = 3\nmoves = ['+1', '+2', 'x3']\n";
     let (folders, games) = (at.app.world.folders.clone(), Rc::clone(&at.app.world.games));
     at.sit_down(text, |setup| {
@@ -67,17 +67,17 @@ fn the_adaptive_opponent_of_the_next_round_is_kept() {
         setup.series = Some(Match::new(MatchForm::FirstTo(3), Player::One));
     });
     at.keys("2");
-    at.sees("Next time you meet Dash.");
-    at.sees("Player 1  1 : 0  Pip");
+    at.sees("Next opponent: Dash.");
+    at.sees("You  1 : 0  Pip");
     at.press(KeyCode::Esc);
     at.restart();
     at.press(KeyCode::Up);
     at.enter();
-    at.sees("Player 1  1 : ");
+    at.sees("You  1 : ");
     at.sees("Dash");
 }
 
-/// A save that cannot be taken away is told, and the round is over all the same: once.
+/// A save that can't be removed is reported, and the round still ends once.
 #[test]
 fn a_round_ends_once() {
     let mut at = Try::new();
@@ -87,7 +87,7 @@ fn a_round_ends_once() {
     at.press(KeyCode::Up);
     at.enter();
     let save = saves(&at).pop().unwrap();
-    // In the place of the save stands something that cannot be removed like one.
+    // A folder in place of the save can't be removed like a file.
     fs::remove_file(&save).unwrap();
     fs::create_dir_all(save.join("full")).unwrap();
     at.keys("gg");
@@ -98,7 +98,7 @@ fn a_round_ends_once() {
     at.sees("0 : 1");
 }
 
-/// Whoever cannot go on with a round here leaves it for somebody who can.
+/// A round that can't be resumed here stays saved for line mode.
 #[test]
 fn a_round_that_cannot_be_taken_up_stays_kept() {
     let mut at = Try::new();
@@ -107,7 +107,7 @@ fn a_round_that_cannot_be_taken_up_stays_kept() {
     at.keys("1");
     at.press(KeyCode::Esc);
     let kept = saves(&at).pop().unwrap();
-    // As if it had been played in lines, which may look further ahead.
+    // Pretend that the round was played in line mode, which has a larger memory limit.
     let sealed = fs::read(&kept).unwrap();
     let text =
         spoton::records::unseal(&sealed).unwrap().replace("[Player2 ", "[Computer2 \"perfect\"]\n[Player2 ");
@@ -116,8 +116,8 @@ fn a_round_that_cannot_be_taken_up_stays_kept() {
     at.restart();
     at.press(KeyCode::Up);
     at.enter();
-    at.sees("Go on in lines, with spoton play --resume");
-    // Another round has a save of its own.
+    at.sees("Can't resume here: ");
+    // Another round gets another save.
     at.press(KeyCode::Down);
     at.enter();
     at.keys("1");
@@ -126,7 +126,7 @@ fn a_round_that_cannot_be_taken_up_stays_kept() {
     assert_eq!(fs::read(&kept).unwrap(), before);
 }
 
-/// Turns that go over are a part of the end that plays itself.
+/// A forced ending includes skipped turns.
 #[test]
 fn the_rest_is_played_out_over_skipped_turns() {
     let mut at = Try::new();
@@ -135,7 +135,7 @@ fn the_rest_is_played_out_over_skipped_turns() {
     at.sit_down(text, |_| {});
     at.sees("play it out");
     at.enter();
-    at.sees("look back");
+    at.sees("review");
     assert_eq!(rounds(&at), 1);
 }
 
@@ -144,15 +144,16 @@ fn nobody_plays_against_their_own_name() {
     let mut at = Try::new();
     at.app.world.remember("names", "Pip,");
     at.enter();
-    at.sees("Player 1  0 : 0  Pip");
+    at.sees("You  0 : 0  Pip");
     let game = game::find(catalog::FIRST.as_ref(), &Changes::default()).unwrap();
     let games = Rc::clone(&at.app.world.games);
-    let mut setup = look_ahead(&games, |ahead| Setup::gentle(game, Dice::new(1), ahead)).unwrap();
+    let mut setup =
+        look_ahead(&games, |ahead| Setup::gentle(game, Help::default(), Dice::new(1), ahead)).unwrap();
     setup.call(Player::One, "Ann".to_owned());
     assert_eq!(setup.names.0, ["Ann", "Pip"]);
 }
 
-/// Some letters take two columns; nothing runs off the edge for that.
+/// Two-column characters don't run off the edge.
 #[test]
 fn wide_names_stay_inside() {
     let mut at = Try::new();
@@ -167,5 +168,5 @@ fn wide_names_stay_inside() {
         assert!(line.trim_end().ends_with('│'), "{text}");
     }
     at.keys("r");
-    at.sees("Looking back");
+    at.sees("Review: ");
 }

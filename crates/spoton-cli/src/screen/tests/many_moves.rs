@@ -1,4 +1,4 @@
-//! The board of books whose amounts are computed, whose moves change the other's number, and whose turns are limited.
+//! Boards with computed amounts, moves on the other number, and limited turns.
 
 use ratatui::crossterm::event::KeyCode;
 
@@ -6,10 +6,10 @@ use spoton::engine::position::ByPlayer;
 
 use super::Try;
 
-/// At most half: 36 moves at the start.
+/// Subtract up to half: 36 moves at the start.
 const HALVES: &str = "title = 'Up to Half'\nstart = 72\ntarget = 1\nmoves = ['-1..half']\n";
 
-/// As many moves as there can be.
+/// The longest possible menu.
 const MOST: &str = "title = 'Most'\nstart = 128\ntarget = 1\nmoves = ['-1..half']\n";
 
 const STRIKE: &str = "title = 'Strike'\nnumbers = 'separate'\nstart = 10\ntarget = 30\nrange = [0, 30]\npast = 'forbidden'\n\
@@ -34,7 +34,7 @@ fn a_move_is_typed() {
     let mut at = sit_down(HALVES);
     at.keys("-22");
     at.looks_like("board-typing");
-    // Letters are letters now, and not the keys of the board.
+    // Letters are text now, not keys of the board.
     at.keys("b");
     at.sees("Your move: -22b");
     at.enter();
@@ -49,15 +49,15 @@ fn typing_is_left_without_a_move() {
     let mut at = sit_down(HALVES);
     at.keys("-22");
     at.press(KeyCode::Esc);
-    at.sees("0-9 type it");
-    // The cursor is where the typed move stands.
+    at.sees("0-9 type");
+    // The cursor is on the typed move.
     at.sees("▸-22 → 50");
     at.keys("-");
     at.press(KeyCode::Backspace);
-    at.sees("0-9 type it");
+    at.sees("0-9 type");
     at.keys("-5");
     at.press(KeyCode::Up);
-    at.sees("0-9 type it");
+    at.sees("0-9 type");
     at.keys("/");
     at.click("-7 → 65");
     at.sees("Ann: Subtract 7, 72 → 65");
@@ -67,8 +67,8 @@ fn typing_is_left_without_a_move() {
 fn what_cannot_be_played_says_why_and_stays_to_be_mended() {
     let mut at = sit_down(HALVES);
     for (typed, why) in [
-        ("-40", "Subtract 40 is not possible now: 40 is more than half of 72."),
-        ("+1", "\"+1\" is not one of the moves here: they are -K (K at most half)."),
+        ("-40", "You can't subtract 40: 40 is more than half of 72."),
+        ("+1", "\"+1\" isn't one of the moves here: -K (K at most half)."),
         ("-", "Which one: -1, -2, -3 ... -36?"),
     ] {
         at.keys(typed);
@@ -99,7 +99,7 @@ fn a_move_is_typed_in_any_spelling() {
     }
 }
 
-/// A typed move is one in every book, and the coach warns of it all the same.
+/// Moves can be typed in every book, and the coach warns about them.
 #[test]
 fn fixed_moves_are_typed_as_well() {
     let book = "title = 'Ten'\nstart = 1\ntarget = 10\nmoves = ['+1', 'x2', '+9', '+12']\n";
@@ -110,10 +110,10 @@ fn fixed_moves_are_typed_as_well() {
     at.sees("Multiply by 2, 1 → 2");
     at.keys("+9");
     at.enter();
-    at.sees("+9 loses at once. Choose it again to play it all the same.");
+    at.sees("+9 loses immediately. Choose it again to play it anyway.");
     at.sees("Your move: +9");
     at.enter();
-    at.sees("look back");
+    at.sees("review");
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn two_questions_are_one_on_the_board() {
     at.sees("Ann: Subtract 8, 72 → 64");
 }
 
-/// Whatever the size of the window, every move can be come to, by the arrow keys and by pages.
+/// At every window size, the arrow keys and pages reach every move.
 #[test]
 fn the_longest_menu_can_be_gone_through() {
     for size in [(60, 18), (80, 24), (104, 24), (131, 50)] {
@@ -139,7 +139,7 @@ fn the_longest_menu_can_be_gone_through() {
                 text.contains(&format!("▸-{number} → {}", 128 - number)),
                 "-{number} at {size:?}\n{text}"
             );
-            assert!(text.contains("Esc leave") && text.contains("type it"), "{text}");
+            assert!(text.contains("Esc leave") && text.contains("0-9 type"), "{text}");
             at.press(KeyCode::Right);
         }
         at.press(KeyCode::Home);
@@ -148,7 +148,7 @@ fn the_longest_menu_can_be_gone_through() {
             at.press(KeyCode::Down);
         }
         let text = super::text(&at.buffer(size));
-        // The foot of the first column, however many there are.
+        // The last row of the first column.
         let foot = (57..=64).any(|number| text.contains(&format!("\n  ▸-{number} ")));
         assert!(foot, "at {size:?}\n{text}");
         for _ in 0..3 {
@@ -164,7 +164,7 @@ fn the_longest_menu_can_be_gone_through() {
     }
 }
 
-/// What is typed is the amount, wherever it stands: 5 is never the fifth line.
+/// A typed number is an amount, never a line of the menu.
 #[test]
 fn a_number_is_an_amount() {
     let book = "title = 'Shares'\nstart = 30\nrange = [1, 100]\nmoves = ['-divisor']\n";
@@ -180,15 +180,15 @@ fn a_number_is_an_amount() {
     at.enter();
     at.sees("Please enter 1 or 5.");
     at.press(KeyCode::Esc);
-    // Letters are for the board.
+    // A letter goes to the board.
     at.keys("5h");
     at.sees_not("Your move");
     at.sees("hint");
 }
 
-/// Where no amount has two digits, one key is enough, and signs tell apart what a number cannot.
+/// If no amount has two digits, one key is enough. A sign resolves any ambiguity.
 #[test]
-fn one_digit_plays_at_once() {
+fn one_digit_plays_immediately() {
     let mut at = sit_down("title = 'Digits'\nstart = 12\ntarget = 80\nmoves = ['+digit', 'x2']\n");
     at.keys("2");
     at.sees("Which one: +2 or x2?");
@@ -199,14 +199,14 @@ fn one_digit_plays_at_once() {
     at.sees("Ben: Multiply by 2, 13 → 26");
     at.keys("9");
     at.sees("Please enter +2, 6 or x2.");
-    // Enter answers which one is meant, with one of those that were named.
+    // Enter picks one of the matching moves.
     at.keys("2");
     at.sees("Which one: +2 or x2?");
     at.enter();
     at.sees("Ann: Add 2, 26 → 28");
 }
 
-/// An entry without an amount says why it has none.
+/// An entry without an amount shows why.
 #[test]
 fn an_entry_without_an_amount_has_no_key() {
     let mut at = sit_down("title = 'Few'\nstart = 7\nrange = [1, 20]\nmoves = ['/divisor', '-1']\n");
@@ -223,19 +223,19 @@ fn the_other_number_is_changed_and_turns_are_counted() {
     at.keys("@-3");
     at.enter();
     at.looks_like_when_large("board-strike");
-    // The names say whose number a move of the book's own name changes.
+    // A labelled move names the owner of the number it changes.
     at.sees("Halve it Ann → 5");
     at.keys("1");
     at.sees("Ann's turn, 2 of 3.  Ben: Add 4, 7 → 11");
     at.keys("1212");
-    at.sees("All turns are taken: the number closer to 30 decides!");
+    at.sees("The turns are used up, and ");
     at.looks_like("board-turns-taken");
     at.keys("r");
     at.press(KeyCode::Home);
     at.press(KeyCode::Right);
     at.sees("number        10  ▸7");
-    at.sees("chosen       @-3  +4");
-    // On the line, the number that was struck has moved.
+    at.sees("move         @-3  +4");
+    // The line shows how the opponent's number hops.
     at.sees("◆────────┴──");
 }
 
@@ -245,5 +245,5 @@ fn the_rules_say_that_a_move_can_be_typed() {
     at.keys("?");
     let text = at.text();
     let words: Vec<&str> = text.split_whitespace().collect();
-    assert!(words.join(" ").contains("to choose a move, type its number and Enter"), "{text}");
+    assert!(words.join(" ").contains("type a number or use the arrow keys to choose a move"), "{text}");
 }

@@ -1,6 +1,6 @@
-//! Every screen, drawn without a terminal and held against the picture that was approved.
+//! Draws every screen without a terminal and compares it with its approved picture.
 //!
-//! `SPOTON_UPDATE=1 cargo test -p spoton-cli screen` draws the pictures anew; then look at what changed.
+//! `SPOTON_UPDATE=1 cargo test -p spoton-cli screen` redraws the pictures. Review the changes.
 
 mod board;
 mod captures;
@@ -50,7 +50,7 @@ use crate::sitting::autosave::Autosave;
 use pictures::USUAL;
 use themes::DARK;
 
-/// An app in a folder of its own, which goes when it goes.
+/// An app with a temporary folder, removed on drop.
 pub struct Try {
     pub app: App,
     pub folder: PathBuf,
@@ -67,23 +67,23 @@ impl Try {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let number = COUNT.fetch_add(1, Ordering::SeqCst);
         let folder = std::env::temp_dir().join(format!("spoton-screen-{}-{number}", std::process::id()));
-        // Tests that were killed may have left one, in a process of the same number.
+        // A killed test with the same process id may have left a folder.
         let _ = fs::remove_dir_all(&folder);
         Try { app: App::new(world(&folder)), folder }
     }
 
-    /// Starts anew with what is on disk by now.
+    /// Restarts the app with the files on disk.
     pub fn restart(&mut self) {
         self.app = App::new(world(&self.folder));
     }
 
-    /// Opens a screen over the others.
+    /// Opens a screen on top.
     pub fn open(&mut self, make: impl FnOnce(&mut World) -> Box<dyn Screen>) {
         let screen = make(&mut self.app.world);
         self.app.push(screen);
     }
 
-    /// Sits down to a game from a text, for two people.
+    /// Opens a board for two people from a rule book's text.
     pub fn sit_down(&mut self, text: &str, change: impl FnOnce(&mut Setup)) {
         let path = self.folder.join("game.toml");
         fs::create_dir_all(&self.folder).unwrap();
@@ -102,14 +102,14 @@ impl Try {
         asks
     }
 
-    /// Types letters, one after another.
+    /// Types letters.
     pub fn keys(&mut self, letters: &str) {
         for letter in letters.chars() {
             self.press(KeyCode::Char(letter));
         }
     }
 
-    /// Lets everything happen that happens by itself.
+    /// Runs all wake-ups until the app is idle.
     pub fn settle(&mut self) {
         for _ in 0..1000 {
             if self.app.wakes_at().is_none() {
@@ -120,7 +120,7 @@ impl Try {
         panic!("it never comes to rest");
     }
 
-    /// Clicks on the first place where some words stand.
+    /// Clicks on the first occurrence of some words.
     #[track_caller]
     pub fn click(&mut self, words: &str) {
         let text = self.text();
@@ -151,19 +151,19 @@ impl Try {
         buffer
     }
 
-    /// What can be read on a screen of the usual size.
+    /// The text of the screen at the usual size.
     pub fn text(&mut self) -> String {
         text(&self.buffer(USUAL))
     }
 
-    /// Whether something can be read.
+    /// Asserts that some words are on the screen.
     #[track_caller]
     pub fn sees(&mut self, words: &str) {
         let text = self.text();
         assert!(text.contains(words), "{words:?} is not in\n{text}");
     }
 
-    /// Whether something cannot be read.
+    /// Asserts that some words aren't on the screen.
     #[track_caller]
     pub fn sees_not(&mut self, words: &str) {
         let text = self.text();
@@ -175,7 +175,7 @@ fn world(folder: &std::path::Path) -> World {
     let folders = Folders::at(folder.to_owned());
     World {
         autosave: Autosave::new(folders.clone()),
-        games: std::rc::Rc::new(spoton::people::solved_game::SolvedGames::new(spoton::sitting::AT_A_GLANCE)),
+        games: std::rc::Rc::new(spoton::solved::SolvedGames::new(spoton::sitting::AT_A_GLANCE)),
         folders,
         theme: DARK,
         motion: false,

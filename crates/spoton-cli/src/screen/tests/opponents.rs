@@ -20,17 +20,17 @@ fn everybody_with_their_chances() {
     for _ in 0..5 {
         at.press(KeyCode::Down);
     }
-    at.sees("How often Sage wins");
+    at.sees("Sage's wins in 100 rounds against");
     let before = at.text();
     let games = spoton::format::catalog::ids().count();
     for game in 0..games {
         at.press(KeyCode::Right);
-        at.sees("How often Sage wins");
+        at.sees("Sage's wins in 100 rounds against");
         assert_eq!(at.text() == before, game + 1 == games, "{}", at.text());
     }
     at.press(KeyCode::Left);
     at.press(KeyCode::End);
-    at.sees("How often Perfect wins");
+    at.sees("Perfect's wins in 100 rounds against");
 }
 
 #[test]

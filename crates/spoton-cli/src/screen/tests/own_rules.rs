@@ -2,11 +2,14 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use ratatui::crossterm::event::KeyCode;
 
 use super::Try;
+use crate::screen::idea::IdeaTest;
+use crate::screen::map::MapView;
 use crate::screen::own_rules::OwnRules;
 
 const GOOD: &str = "title = 'Kitchen Duel'\nsummary = 'Raise one shared number to exactly {target}.'\n\
@@ -31,19 +34,19 @@ fn a_second_later(at: &mut Try, seconds: u64) {
 fn an_empty_folder_says_what_to_do() {
     let mut at = Try::new();
     open(&mut at);
-    at.sees("You have not written a game yet");
+    at.sees("You haven't written a game yet");
     at.sees("Your rule books are in");
     at.keys("n");
     at.sees("my-game");
     at.enter();
-    at.sees("Wrote ");
+    at.sees("Created ");
     at.keys("n");
     at.sees("my-game-2");
     at.enter();
     at.press(KeyCode::Up);
     at.looks_like("own-rules-new");
     at.keys("?");
-    at.sees("The rules of My Game");
+    at.sees("Rules: My Game");
     at.press(KeyCode::Esc);
     at.enter();
     at.sees("Set-up");
@@ -61,14 +64,14 @@ fn a_broken_rule_book_is_mended_while_it_is_shown() {
     at.press(KeyCode::Down);
     at.looks_like_when_large("own-rules-mistakes");
     at.enter();
-    at.sees("has mistakes");
+    at.sees("This game has errors.");
     fs::write(folder.join("stairs.toml"), BROKEN.replace("'twenty'", "20").replace("y2", "x2")).unwrap();
     a_second_later(&mut at, 2);
-    at.sees("1 mistake");
+    at.sees("1 error");
     fs::write(folder.join("stairs.toml"), GOOD.replace("Kitchen Duel", "Stairs, Mended")).unwrap();
     a_second_later(&mut at, 4);
     at.sees("Stairs, Mended");
-    // Others come and go, and the cursor stays where it is.
+    // When other files appear or disappear, the cursor stays on its file.
     fs::write(folder.join("another.toml"), GOOD.replace("Kitchen Duel", "Another")).unwrap();
     fs::remove_file(folder.join("kitchen.toml")).unwrap();
     a_second_later(&mut at, 6);
@@ -118,7 +121,7 @@ fn whatever_lies_in_the_folder_does_no_harm() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_read_is_told() {
+fn an_unreadable_folder_is_reported() {
     let mut at = Try::new();
     let rulebooks = at.app.world.folders.rulebooks().unwrap();
     fs::create_dir_all(rulebooks.parent().unwrap()).unwrap();
@@ -127,15 +130,15 @@ fn a_folder_that_cannot_be_read_is_told() {
     at.sees("cannot read");
     at.keys("n");
     at.enter();
-    at.sees("cannot make the folder");
+    at.sees("create the folder");
     fs::remove_file(&rulebooks).unwrap();
     a_second_later(&mut at, 3);
-    at.sees("You have not written a game yet");
+    at.sees("You haven't written a game yet");
 }
 
-/// A new game can be like one that is known, and has the name that its player gives it.
+/// A new game can copy another one under a name that the player chooses.
 #[test]
-fn a_new_game_is_like_another_under_a_name_of_its_own() {
+fn a_new_game_copies_another_under_a_new_name() {
     let mut at = Try::new();
     open(&mut at);
     at.keys("n");
@@ -145,21 +148,46 @@ fn a_new_game_is_like_another_under_a_name_of_its_own() {
         at.press(KeyCode::Backspace);
     }
     at.enter();
-    at.sees("A name is made of letters");
+    at.sees("Use letters, digits and -");
     at.keys("three b");
     at.sees("Name   three b");
     at.enter();
     at.sees("three-b.toml");
     at.sees("Three B");
-    at.sees("strike a prime factor");
-    // What is there stays as it is.
+    at.sees("Strike a prime factor");
+    // An existing file stays unchanged.
     at.keys("n");
     for _ in 0.."my-game".len() {
         at.press(KeyCode::Backspace);
     }
     at.keys("three-b");
     at.enter();
-    at.sees("There is a three-b already.");
+    at.sees("three-b already exists.");
     at.press(KeyCode::Esc);
     at.sees("n new");
+}
+
+#[test]
+fn an_unplayable_game_says_so_first() {
+    let mut at = Try::new();
+    let stuck = "title = 'Stuck'\nstart = 50\ntarget = 20\nmoves = ['+1', 'x2']\n";
+    fs::write(folder(&at).join("stuck.toml"), stuck).unwrap();
+    open(&mut at);
+    at.sees("The first player can't move");
+    assert!(!at.text().contains("No problems found") && !at.text().contains("Playable"), "{}", at.text());
+    at.enter();
+    at.sees("Set-up");
+    at.sees("The first player can't move");
+    assert!(!at.text().contains("Land exactly on 20"), "{}", at.text());
+    at.keys("?");
+    at.sees("Rules: Stuck");
+    at.sees("The first player can't move");
+    at.press(KeyCode::Esc);
+    let rulebook = Arc::new(spoton::format::Draft::read("stuck.toml", stuck).build().unwrap());
+    let idea = Arc::clone(&rulebook);
+    at.open(|_| Box::new(IdeaTest::new(idea)));
+    at.sees("The first player can't move");
+    at.open(|world| Box::new(MapView::new(rulebook, world).unwrap()));
+    at.sees("The first player can't move");
+    at.sees("if you start here, your opponent can force a win");
 }

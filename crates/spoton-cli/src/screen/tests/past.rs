@@ -11,7 +11,7 @@ use crate::screen::past::{Past, score};
 /// Number Maze: the turning point is Player 2's choice at 2.
 pub const WON_BY_ONE: &str = "1. +1 x2 2. +1 x2 3. x2 1-0";
 
-/// A record as it stands in the file.
+/// A record as in the file.
 pub fn record(game: &str, tags: &str, names: [&str; 2], moves: &str) -> String {
     let [one, two] = names;
     let result = moves.rsplit(' ').next().unwrap();
@@ -21,7 +21,7 @@ pub fn record(game: &str, tags: &str, names: [&str; 2], moves: &str) -> String {
     )
 }
 
-/// An app that starts with these rounds.
+/// An app with these past rounds.
 pub fn with_rounds(rounds: &[String]) -> Try {
     let mut at = Try::new();
     fs::create_dir_all(&at.folder).unwrap();
@@ -60,7 +60,7 @@ fn the_newest_comes_first() {
     let mut at = with_rounds(&rounds);
     open_past(&mut at);
     at.looks_like_when_large("past");
-    // Longer than the screen, and damaged in the middle.
+    // A list longer than the screen, with a damaged record in the middle.
     rounds.insert(2, "[SpotOn \"1\"]\n[Rulebook \"number-maze\"\n\n1. {what\n".to_owned());
     rounds.extend((0..40).map(|_| maze(["Ann", "Pip"])));
     let mut at = with_rounds(&rounds);
@@ -69,9 +69,9 @@ fn the_newest_comes_first() {
     at.press(KeyCode::PageDown);
     at.looks_like_when_large("past-many");
     at.press(KeyCode::End);
-    at.sees("Ann started. Ann won against Ben; 5 moves.");
+    at.sees("Ann went first. Ann beat Ben in 5 moves.");
     at.enter();
-    at.sees("Looking back: Number Maze");
+    at.sees("Review: Number Maze");
 }
 
 #[test]
@@ -79,10 +79,10 @@ fn a_round_that_cannot_be_replayed_says_so() {
     let mut at = with_rounds(&[maze(["Ann", "Ben"]), record("number-maze", "", ["Ann", "Ben"], "1. +7 1-0")]);
     open_past(&mut at);
     at.enter();
-    at.sees("This round cannot be shown");
+    at.sees("Can't show this round");
     at.press(KeyCode::Down);
     at.enter();
-    at.sees("Looking back");
+    at.sees("Review: ");
 }
 
 #[test]
@@ -94,8 +94,8 @@ fn a_file_that_is_no_text_hides_nothing() {
     bytes.extend(maze(["Ben", "Ann"]).into_bytes());
     fs::write(at.app.world.folders.rounds().unwrap(), bytes).unwrap();
     open_past(&mut at);
-    at.sees("1 round could not be read.");
-    at.sees("Ben won against Ann");
+    at.sees("1 round couldn't be read.");
+    at.sees("Ben beat Ann");
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn rounds_have_a_day_and_can_be_found_and_deleted() {
     at.sees("2026-11-14");
     at.looks_like("past-days");
     at.keys("fcleo");
-    at.sees("Only with: cleo");
+    at.sees("Find: cleo");
     at.enter();
     at.sees("2 of 3 rounds");
     assert!(!at.text().contains("2026-11-14"), "{}", at.text());
@@ -141,7 +141,7 @@ fn rounds_have_a_day_and_can_be_found_and_deleted() {
     assert!(!rest.contains("double-or-add") && rest.contains("[Player1 \"Ben\"]"), "{rest}");
 }
 
-/// What is played is dated in the program's own file.
+/// Rounds in the program's own file have dates.
 #[test]
 fn a_round_that_was_played_has_a_day() {
     let mut at = Try::new();
@@ -170,7 +170,7 @@ fn the_adaptive_opponent_is_one_person() {
     assert_eq!(score(&at.app.world.folders, &names, None, None), ByPlayer([1, 0]));
 }
 
-/// Home reads this each time it comes into sight.
+/// Home counts these rounds.
 #[test]
 fn ten_thousand_rounds_are_counted_and_listed() {
     let rules = "[Rules \"{start = 1, target = 20, moves = ['+1', 'x2']}\"]\n[Target \"20\"]\n";
@@ -180,5 +180,5 @@ fn ten_thousand_rounds_are_counted_and_listed() {
     let names = ByPlayer(["Ben".to_owned(), "Ann".to_owned()]);
     assert_eq!(score(&at.app.world.folders, &names, None, None), ByPlayer([0, 10_000]));
     open_past(&mut at);
-    at.sees("10000 rounds");
+    at.sees("10,000 rounds");
 }

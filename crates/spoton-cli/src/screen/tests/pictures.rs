@@ -1,7 +1,8 @@
-//! Screens held against the pictures that were approved, and what must hold for every screen on every terminal.
+//! Compares screens with approved pictures and checks invariants of every screen on every terminal.
 //!
-//! A picture is a file under `pictures/`: what stands where, and below it, letter by letter, in which tone. What a tone
-//! looks like is not in it: that is for `themes.rs`.
+//! A picture is a file under `pictures/`. One picture per screen has every word, and below the text the tone of every
+//! character. Its other states and sizes have outlines, which stay the same if only words change: each row's figures,
+//! drawings and tones, with `~` for words. `themes.rs` tests how tones look.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -22,7 +23,7 @@ const LARGE: (u16, u16) = (120, 40);
 
 const LEGEND: &str = "== . faint, s strong, n number, g good or the target, b bad, 1 2 players, c chosen";
 
-/// The tones, by their letters. The target looks like all that is good.
+/// The tones and their letters. The target looks like `Good`.
 const TONES: [(char, Tone); 9] = [
     (' ', Tone::Plain),
     ('.', Tone::Faint),
@@ -35,29 +36,46 @@ const TONES: [(char, Tone); 9] = [
     ('c', Tone::Chosen),
 ];
 
+/// The screens' pictures with every word, in a usual window.
+const IN_WORDS: [&str; 14] = [
+    "board",
+    "facts",
+    "games",
+    "help",
+    "home",
+    "idea",
+    "map",
+    "opponents",
+    "own-rules",
+    "past",
+    "puzzle",
+    "review",
+    "set-up",
+    "today-card",
+];
+
 impl Try {
-    /// Holds the screen against its picture, and checks what must hold for every screen on every terminal.
+    /// Compares the screen with its picture and checks the invariants of every screen.
     #[track_caller]
     pub fn looks_like(&mut self, name: &str) {
         self.holds_on_every_terminal(name);
         self.is_as_approved(name, USUAL, DARK);
     }
 
-    /// The same with a picture of a large window too. Each arrangement that only a large window has is recorded once; a
-    /// screen that only stands wider there is not.
+    /// The same, plus a picture of a large window. Only for layouts that differ there.
     #[track_caller]
     pub fn looks_like_when_large(&mut self, name: &str) {
         self.looks_like(name);
         self.is_as_approved(name, LARGE, DARK);
     }
 
-    /// Holds the screen against its picture in the smallest window.
+    /// Compares the screen with its picture in the smallest window.
     #[track_caller]
     pub fn looks_like_when_small(&mut self, name: &str) {
         self.is_as_approved(name, LEAST, DARK);
     }
 
-    /// Holds the screen against its picture where there is nothing but ASCII.
+    /// Compares the screen with its picture in ASCII.
     #[track_caller]
     pub fn looks_like_in_ascii(&mut self, name: &str) {
         self.is_as_approved(name, USUAL, ASCII_ONLY);
@@ -67,7 +85,11 @@ impl Try {
     fn is_as_approved(&mut self, name: &str, size: (u16, u16), theme: Theme) {
         let buffer = self.buffer_in(theme, size);
         let (width, height) = size;
-        approve(&format!("{name}-{width}x{height}.txt"), &picture(&buffer));
+        let picture = match IN_WORDS.contains(&name) && size == USUAL {
+            true => picture(&buffer),
+            false => outline(&buffer),
+        };
+        approve(&format!("{name}-{width}x{height}.txt"), &picture);
     }
 
     #[track_caller]
@@ -78,8 +100,8 @@ impl Try {
             self.differs_in_looks_only(name, size);
             let in_ascii = text(&self.buffer_in(ASCII_ONLY, size));
             assert!(in_ascii.is_ascii(), "{name} at {size:?}\n{in_ascii}");
-            // Some signs take more columns in ASCII; nothing is cut off for that. In the smallest window, long lists are
-            // gone through instead, and some keys are only in the help.
+            // Some signs are wider in ASCII, but nothing may be cut. In the smallest window, long lists scroll and some
+            // keys are only in the help.
             if size != LEAST {
                 no_word_is_lost(&shown, &in_ascii);
             } else if !shown.contains("···") {
@@ -90,12 +112,12 @@ impl Try {
             }
         }
         let (usual, large) = (self.text(), text(&self.buffer_in(DARK, LARGE)));
-        // What says that there is more goes when everything fits.
+        // "More" signs disappear if everything fits.
         let whole = usual.lines().filter(|line| !line.contains('↓') && !line.contains(".."));
         no_word_is_lost(&whole.collect::<Vec<_>>().join("\n"), &large);
     }
 
-    /// Whatever the colours are, the same stands at the same places, in the same tones.
+    /// Every theme draws the same text at the same positions in the same tones.
     #[track_caller]
     fn differs_in_looks_only(&mut self, name: &str, size: (u16, u16)) {
         let dark = self.buffer_in(DARK, size);
@@ -112,7 +134,7 @@ impl Try {
     }
 }
 
-/// Holds something against what was approved. `SPOTON_UPDATE=1` approves it; then look at what changed.
+/// Compares a picture with the approved one. `SPOTON_UPDATE=1` approves it; review the changes.
 #[track_caller]
 pub fn approve(file: &str, picture: &str) {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/screen/tests/pictures").join(file);
@@ -120,13 +142,10 @@ pub fn approve(file: &str, picture: &str) {
         fs::write(&path, picture).unwrap();
     }
     let approved = fs::read_to_string(&path).unwrap_or_default();
-    assert!(
-        approved == picture,
-        "{file} is not as it should be; it is\n{picture}\nand should be\n{approved}"
-    );
+    assert!(approved == picture, "{file} differs: it is\n{picture}\nand should be\n{approved}");
 }
 
-/// What stands where, and in which tones. Rows of the same tones that follow each other are told once.
+/// The text and its tones. Consecutive rows with the same tones are merged.
 fn picture(buffer: &Buffer) -> String {
     let mut picture = String::new();
     for (y, line) in text(buffer).lines().enumerate() {
@@ -146,7 +165,37 @@ fn picture(buffer: &Buffer) -> String {
     picture
 }
 
-/// The letters of the tones, row by row, of a screen that was drawn on a dark terminal of many colours.
+/// Each row's figures and drawings with their tones, and `~` for words with the same tone.
+fn outline(buffer: &Buffer) -> String {
+    let mut outline = String::new();
+    let tones = tones(buffer);
+    let width = usize::from(buffer.area.width);
+    for (y, (cells, tones)) in buffer.content().chunks(width).zip(&tones).enumerate() {
+        let mut items: Vec<String> = Vec::new();
+        let row: Vec<(&str, char)> = cells.iter().map(Cell::symbol).zip(tones.iter().copied()).collect();
+        for word in row.split(|(symbol, _)| *symbol == " ").filter(|word| !word.is_empty()) {
+            let text: String = word.iter().map(|(symbol, _)| *symbol).collect();
+            let mut text = text.replace(['─', '·'], "");
+            let is_word = text.chars().any(char::is_alphabetic) && !text.chars().any(|c| c.is_ascii_digit());
+            if is_word || text.chars().all(|c| c.is_ascii_punctuation() && !"+-=*#".contains(c)) {
+                text = if text.is_empty() { "─" } else { "~" }.to_owned();
+            }
+            let item = match word[0].1 {
+                ' ' => text,
+                tone => format!("{text}/{tone}"),
+            };
+            if items.last() != Some(&item) || !item.starts_with(['~', '─']) {
+                items.push(item);
+            }
+        }
+        if !items.is_empty() {
+            let _ = writeln!(outline, "{y:>5}| {}", items.join(" "));
+        }
+    }
+    outline
+}
+
+/// The letters of the tones, row by row. The screen must be drawn with the dark theme.
 fn tones(buffer: &Buffer) -> Vec<Vec<char>> {
     let letter = |cell: &Cell| {
         let found = TONES.into_iter().find(|(_, tone)| is_in_tone(cell, *tone, DARK));
@@ -156,7 +205,7 @@ fn tones(buffer: &Buffer) -> Vec<Vec<char>> {
     buffer.content().chunks(width).map(|row| row.iter().map(letter).collect()).collect()
 }
 
-/// Whether a place looks as a tone does. Where nothing stands, there is only the ground to see.
+/// Whether a cell looks like a tone. An empty cell shows only its background.
 fn is_in_tone(cell: &Cell, tone: Tone, theme: Theme) -> bool {
     let mut alike = Cell::EMPTY;
     alike.set_style(theme.style(tone));
@@ -171,7 +220,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
-/// Whatever one could read before can be read now.
+/// Asserts that `now` contains every word of `before`.
 #[track_caller]
 fn no_word_is_lost(before: &str, now: &str) {
     let kept: Vec<&str> = words(now).collect();
@@ -180,7 +229,7 @@ fn no_word_is_lost(before: &str, now: &str) {
     }
 }
 
-/// Words of the workshop have no place on Home or in a round.
+/// Asserts that Home and rounds contain no jargon.
 #[track_caller]
 fn has_no_word_of_the_workshop(text: &str) {
     for word in words(&text.to_lowercase()) {

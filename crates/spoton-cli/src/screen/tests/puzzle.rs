@@ -2,7 +2,7 @@
 
 use ratatui::crossterm::event::KeyCode;
 use spoton::format::Changes;
-use spoton::people::puzzle::Became;
+use spoton::teach::puzzle::Became;
 
 use super::Try;
 use crate::clock;
@@ -20,19 +20,19 @@ fn puzzles_of(game: &str) -> Try {
         let desk = Desk::of_game(game, &world.folders).unwrap();
         Box::new(PuzzleView::new(desk, world).unwrap())
     });
-    at.sees("Enter: start");
+    at.sees("Press Enter to start");
     at.enter();
     at
 }
 
-/// The first wrong move counts, so none is made by an Enter too many.
+/// Mistakes count, so a stray Enter doesn't play a move.
 #[test]
 fn a_held_enter_makes_no_move() {
     let mut at = Try::new();
     at.click("Puzzles");
     at.looks_like_when_large("puzzle-card");
     at.keys("12ghg");
-    at.sees("Enter: start");
+    at.sees("Press Enter to start");
     for _ in 0..4 {
         at.enter();
         at.settle();
@@ -54,8 +54,8 @@ fn a_puzzle_is_solved() {
     let mut at = puzzles_of("number-maze");
     at.looks_like_when_large("puzzle");
     at.looks_like_in_ascii("puzzle-ascii");
-    at.sees("A careful guesser solves this 25 times out of 100.");
-    // Only +1 holds the win, and the defence answers by itself.
+    at.sees("Guessing solves it 1 time in 4.");
+    // Only +1 keeps the win, and the defence answers automatically.
     at.keys("1");
     at.settle();
     at.sees("The defence: Add 1, 5");
@@ -69,7 +69,7 @@ fn a_puzzle_is_solved() {
     // The next one is another.
     at.enter();
     at.sees_not("Solved!");
-    at.sees("A careful guesser solves this about 12 times out of 100.");
+    at.sees("Guessing solves it 1 time in 8.");
 }
 
 #[test]
@@ -79,9 +79,9 @@ fn a_wrong_move_ends_it_with_the_proof() {
     at.settle();
     at.looks_like_when_large("puzzle-missed");
     at.sees("Missed: x2 gives the win away.");
-    at.sees("Only +1 holds the win.");
+    at.sees("Only +1 keeps the win.");
     assert_eq!(became(&at), [Became::Missed(clock::today())]);
-    // Nothing can be mended any more.
+    // There is no second try.
     at.keys("1u");
     assert_eq!(became(&at).len(), 1);
     at.keys("n");
@@ -89,19 +89,19 @@ fn a_wrong_move_ends_it_with_the_proof() {
     at.press(KeyCode::Esc);
     at.sees("Play now");
     let saves = Save::all(&at.app.world.folders.saves().unwrap()).unwrap_or_default();
-    assert!(saves.is_empty(), "a puzzle is not kept");
+    assert!(saves.is_empty(), "a puzzle isn't saved");
 }
 
 #[test]
-fn nothing_is_told_while_it_is_tried() {
+fn nothing_is_revealed_during_a_puzzle() {
     let mut at = puzzles_of("number-maze");
     for key in "hwimu".chars() {
         at.keys(&key.to_string());
-        at.sees("There are no hints in a puzzle");
+        at.sees("Puzzles have no hints and no undo.");
         at.sees("Your turn");
     }
     at.keys("?");
-    at.sees("The rules of Number Maze");
+    at.sees("Rules: Number Maze");
     at.press(KeyCode::Esc);
     at.keys("g");
     at.sees("Press g again");
@@ -109,8 +109,8 @@ fn nothing_is_told_while_it_is_tried() {
     at.keys("hg");
     assert_eq!(became(&at), [], "something else came between");
     at.keys("g");
-    at.sees("Given up.");
-    at.sees("Only +1 holds the win.");
+    at.sees("You gave up.");
+    at.sees("Only +1 keeps the win.");
     assert_eq!(became(&at), [Became::Missed(clock::today())]);
 }
 
@@ -130,13 +130,13 @@ fn discovery_gives_nothing_away() {
     at.keys("2");
     at.settle();
     at.sees("Missed: x2 gives the win away.");
-    at.sees("yours to find out");
-    at.sees_not("holds the win");
+    at.sees("Discovery mode is on, so Spot On doesn't show why.");
+    at.sees_not("keeps the win");
 }
 
-/// What decides beside the number does not show on the board, so it is told, on every turn.
+/// Every turn lists everything else that affects the result.
 #[test]
-fn what_decides_beside_the_number_is_told() {
+fn the_puzzle_shows_what_matters_besides_the_number() {
     let mut at = puzzles_of("half-at-most");
     at.sees("They played -5 last");
     at.looks_like_when_large("puzzle-with-memory");
@@ -151,8 +151,8 @@ fn what_decides_beside_the_number_is_told() {
     at.enter();
     at.keys("2");
     at.settle();
-    at.sees("What became of it cannot be kept");
-    at.sees_not("It comes back tomorrow.");
+    at.sees("Your result couldn't be saved");
+    at.sees_not("You'll see it again tomorrow.");
     at.enter();
     at.sees("Your turn");
 }
@@ -167,12 +167,12 @@ fn the_way_there_and_what_is_used_up() {
     at.press(KeyCode::Home);
     at.keys("p");
     at.sees("Win from here: Operation Target, three-operations");
-    at.sees("The book itself has no puzzle that is hard enough");
+    at.sees("The standard game has no puzzle that's hard enough");
     at.enter();
     at.looks_like("puzzle-of-a-variant");
-    // All of them missed today: nothing is left until tomorrow.
+    // All puzzles were missed today, so none is left until tomorrow.
     for _ in 0..200 {
-        if at.text().contains("No new puzzle") {
+        if at.text().contains("There are no new puzzles") {
             break;
         }
         at.keys("ggn");
@@ -188,13 +188,13 @@ fn the_way_there_and_what_is_used_up() {
         let game = game::find(endless.as_os_str(), &Changes::default()).unwrap();
         Box::new(PuzzleView::new(Desk::of_game(game, &world.folders).unwrap(), world).unwrap())
     });
-    at.sees("Endless has no puzzles: some rounds of it never end.");
+    at.sees("Endless has no puzzles: some of its rounds never end.");
     at.keys("1gn");
     at.press(KeyCode::Esc);
     at.sees("All games");
 }
 
-/// Where numbers are typed, a letter is meant for the board.
+/// While the player types a number, a letter goes to the board.
 #[test]
 fn a_letter_after_a_digit_leaves_the_field() {
     let mut at = puzzles_of("two-castles");
@@ -210,7 +210,7 @@ fn a_letter_after_a_digit_leaves_the_field() {
     at.sees("Your turn");
 }
 
-/// A game with own numbers and one with strikes are played to their end.
+/// Puzzles from every game can be finished.
 #[test]
 fn every_board_takes_a_puzzle() {
     for game in spoton::format::catalog::ids() {

@@ -10,7 +10,7 @@ use super::Try;
 use super::past::{WON_BY_ONE, open_past, record, with_rounds};
 use crate::screen::theme::Tone;
 
-/// Looks back on one recorded round.
+/// Opens the review of one recorded round.
 fn looking_back(game: &str, tags: &str, moves: &str) -> Try {
     let mut at = with_rounds(&[record(game, tags, ["Ann", "Ben"], moves)]);
     open_past(&mut at);
@@ -18,7 +18,7 @@ fn looking_back(game: &str, tags: &str, moves: &str) -> Try {
     at
 }
 
-/// Whether a line of the screen ends so.
+/// Whether the screen has a line.
 fn has_line(at: &mut Try, words: &str) -> bool {
     at.text().lines().any(|line| line.trim() == words)
 }
@@ -26,9 +26,9 @@ fn has_line(at: &mut Try, words: &str) -> bool {
 #[test]
 fn a_round_step_by_step() {
     let mut at = looking_back("number-maze", "", WON_BY_ONE);
-    // It opens where the round turned.
+    // The review opens at the turning point.
     at.sees("after 1 of 5 moves");
-    at.sees("At 2, Ben chose x2: 4. That gave the win away. Then Ann could force a win.");
+    at.sees("At 2, Ben chose x2: 4. That gave away the win.");
     at.looks_like_when_large("review");
     at.looks_like_in_ascii("review-ascii");
     at.press(KeyCode::Right);
@@ -37,7 +37,7 @@ fn a_round_step_by_step() {
     at.sees("At 1, Ann chose +1: 2. Ben could still force a win.");
     at.looks_like("review-start");
     at.press(KeyCode::Left);
-    at.sees("the start, 5 moves");
+    at.sees("start, 5 moves");
     at.press(KeyCode::End);
     at.looks_like("review-end");
     at.press(KeyCode::Right);
@@ -54,10 +54,10 @@ fn a_past_round_is_played_on_from_a_point_of_it() {
     let mut at = looking_back("number-maze", "", WON_BY_ONE);
     at.keys("p");
     at.sees("Ben's turn");
-    at.sees("So far: +1");
-    // It counts for nothing.
+    at.sees("Moves: +1");
+    // It doesn't count.
     at.keys("1gg");
-    at.sees("has given up");
+    at.sees("gave up.");
     at.press(KeyCode::Esc);
     open_past(&mut at);
     at.sees("1 round");
@@ -65,7 +65,7 @@ fn a_past_round_is_played_on_from_a_point_of_it() {
     at.press(KeyCode::End);
     at.press(KeyCode::Left);
     at.keys("p");
-    at.sees("So far: +1 x2 +1 x2");
+    at.sees("Moves: +1 x2 +1 x2");
 }
 
 #[test]
@@ -74,25 +74,26 @@ fn from_the_board_and_back_to_it() {
     at.enter();
     at.keys("2gg");
     at.keys("r");
-    at.sees("Looking back: Number Maze");
-    // It opens at the player's own slip.
+    at.sees("Review: Number Maze");
+    // The review opens at the player's own mistake.
     at.sees("At 2, you chose x2: 4.");
     at.looks_like("review-given-up");
-    // The round as it stood when it was given up.
+    // The position when the player gave up.
     at.press(KeyCode::End);
-    at.sees("has given up");
+    at.sees("You gave up at 8, but could still force a win.");
+    at.sees("Pip wins this one.");
     let moves = at.text();
     at.keys("p");
     at.sees("Your turn");
-    at.sees("So far: x2 x2 x2");
-    assert!(moves.contains("after 3 moves"), "{moves}");
+    at.sees("Moves: x2 x2 x2");
+    assert!(moves.contains("end, 3 moves"), "{moves}");
     at.keys("gg");
-    // What was tried out counts for nothing.
-    at.sees("Player 1  0 : 1  Pip");
+    // The replay doesn't count.
+    at.sees("You  0 : 1  Pip");
     at.keys("r");
     at.press(KeyCode::Home);
     at.keys("p");
-    assert!(!at.text().contains("So far: x2 x2 x2"), "{}", at.text());
+    assert!(!at.text().contains("Moves: x2 x2 x2"), "{}", at.text());
 }
 
 #[test]
@@ -123,7 +124,7 @@ fn separate_numbers() {
     at.looks_like_when_large("review-separate-turned");
 }
 
-/// Names may be long; what is said of the move that is looked at is never cut off.
+/// Even with long names, the sentences about the chosen move are never cut.
 #[test]
 fn long_names() {
     let long = ["Ann of the rather very long name", "Ben of the rather very long name"];
@@ -134,10 +135,10 @@ fn long_names() {
     at.looks_like("review-long-names");
     let smallest = super::text(&at.buffer((60, 18)));
     let words = smallest.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words.contains("chosen") && words.contains("name can force a win. ← back"), "{smallest}");
+    assert!(words.contains("number") && words.contains("name can force a win. ← back"), "{smallest}");
 }
 
-/// Where the pieces are, by the mouse.
+/// A click on a point selects it.
 #[test]
 fn a_click_on_a_number_goes_there() {
     let mut at = looking_back("number-maze", "", WON_BY_ONE);
@@ -160,7 +161,7 @@ fn a_long_round() {
     let mut at = looking_back("number-maze", "[Target \"61\"]\n", &moves);
     at.looks_like("review-long");
     at.press(KeyCode::Home);
-    at.sees("the start, 60 moves");
+    at.sees("start, 60 moves");
     at.press(KeyCode::PageDown);
     at.press(KeyCode::PageDown);
     at.press(KeyCode::PageDown);
@@ -180,7 +181,7 @@ fn a_game_too_large_says_so() {
     at.sees("Ben's turn");
 }
 
-/// Who moved and who could win stand there as signs in the players' colours, and nothing is said twice.
+/// Players and winners are signs in the players' colours, and nothing is repeated.
 #[test]
 fn it_reads_at_a_glance() {
     let mut at = looking_back("number-maze", "", WON_BY_ONE);
@@ -188,20 +189,20 @@ fn it_reads_at_a_glance() {
     assert_eq!(text.matches("Better: ").count(), 1, "{text}");
     assert!(!text.contains("neither"), "{text}");
     let buffer = at.buffer(super::pictures::USUAL);
-    for (label, signs) in [("who", "●◆●◆●"), ("can win", "◆◆●●●●")] {
+    for (label, signs) in [("player", "●◆●◆●"), ("can win", "◆◆●●●●")] {
         let (y, line) = text.lines().enumerate().find(|(_, line)| line.trim().starts_with(label)).unwrap();
         let shown: String = line.chars().filter(|sign| "●◆".contains(*sign)).collect();
         assert_eq!(shown, signs);
         for (x, sign) in line.chars().enumerate() {
             let player = if sign == '●' { Player::One } else { Player::Two };
             let cell = &buffer[(x as u16, y as u16)];
-            // What is looked at is reversed, in no colour.
+            // The chosen point is in reverse video, without colour.
             if "●◆".contains(sign) && !cell.modifier.contains(Modifier::REVERSED) {
                 assert_eq!(cell.style().fg, super::DARK.style(Tone::Player(player)).fg);
             }
         }
     }
-    // Where a round can be drawn, the sign for that is explained.
+    // If a round can be a draw, the legend explains the sign.
     let mut at = looking_back("target-twenty-one", "[Ending \"resigned\"]\n", "1. +3 x2 1-0");
-    at.sees("= is neither");
+    at.sees("= for nobody");
 }

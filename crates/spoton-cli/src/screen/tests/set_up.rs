@@ -29,7 +29,7 @@ fn two_people() -> Try {
     at
 }
 
-/// Goes to the line with a label.
+/// Moves the cursor to an option.
 #[track_caller]
 fn go_to(at: &mut Try, label: &str) {
     at.press(KeyCode::Home);
@@ -39,10 +39,10 @@ fn go_to(at: &mut Try, label: &str) {
         }
         at.press(KeyCode::Down);
     }
-    panic!("there is no line {label} in\n{}", at.text());
+    panic!("no option {label} in\n{}", at.text());
 }
 
-/// Changes a line until it has a value.
+/// Changes an option until it has a value.
 #[track_caller]
 fn choose(at: &mut Try, label: &str, value: &str) {
     go_to(at, label);
@@ -67,7 +67,7 @@ fn set_up_for_a_game() {
     at.press(KeyCode::Backspace);
     at.keys("s");
     at.looks_like("set-up-drawn");
-    choose(&mut at, "Help", "discovery: find out yourself");
+    choose(&mut at, "Help", "discovery mode");
     at.looks_like("set-up-help");
 }
 
@@ -77,7 +77,7 @@ fn set_up_for_two_people() {
     at.looks_like("set-up-two");
 }
 
-/// Choose an opponent, go second, another target: that is the board that one gets.
+/// The board follows the options: opponent, seat, target.
 #[test]
 fn what_is_settled_is_what_is_played() {
     let mut at = set_up("number-maze");
@@ -85,20 +85,20 @@ fn what_is_settled_is_what_is_played() {
     choose(&mut at, "Goes first", "your opponent");
     go_to(&mut at, "Target");
     at.keys("15");
-    choose(&mut at, "Match", "first to win 3 rounds");
-    choose(&mut at, "Taking back", "not allowed");
+    choose(&mut at, "Match", "first to 3 wins");
+    choose(&mut at, "Undo", "off");
     go_to(&mut at, "Your name");
     at.keys("Ann");
     at.enter();
     at.sees("Land exactly on 15 to win.");
-    at.sees("Ann  0 : 0  Dash");
-    // Dash has moved already.
-    at.sees("So far: ");
+    at.sees("You  0 : 0  Dash");
+    // Dash has already moved.
+    at.sees("Moves: ");
     at.looks_like("set-up-played");
     at.keys("u");
-    at.sees("Taking back is off in this round.");
+    at.sees("Undo is off in this round.");
     at.keys("gg");
-    at.sees("Score after 1 round: Ann: 0, Dash: 1.");
+    at.sees("Score after 1 round: You: 0, Dash: 1.");
 }
 
 #[test]
@@ -121,31 +121,31 @@ fn names_are_remembered_and_so_is_the_game() {
 }
 
 #[test]
-fn names_that_do_not_fit_are_told_and_stay() {
+fn invalid_names_are_reported_and_stay() {
     let mut at = two_people();
     at.keys("Ann");
     at.press(KeyCode::Down);
     at.keys("Ann");
     at.enter();
-    at.sees("Both are called Ann");
+    at.sees("Both players are called Ann.");
     at.keys(",");
-    at.sees("A name has no comma in it.");
+    at.sees("Names can't contain a comma.");
     at.keys("abcdefghijklmnopqrstuvwxyz");
-    at.sees("at most 20 characters");
+    at.sees("up to 20 characters");
     at.enter();
     at.sees("Ann  0 : 0  Annabcdefghijklmnopq");
-    // One cannot be called as the computer is.
+    // A player can't have the computer's name.
     let mut at = set_up("number-maze");
     choose(&mut at, "Opponent", "Pip");
     go_to(&mut at, "Your name");
     at.keys("Pip");
     at.enter();
-    at.sees("Both are called Pip");
+    at.sees("Both players are called Pip.");
     at.sees("[Pip");
 }
 
 #[test]
-fn a_name_of_somebody_alone_is_no_score() {
+fn one_name_alone_makes_no_score() {
     let mut at = set_up("number-maze");
     go_to(&mut at, "Your name");
     at.keys("Ann");
@@ -153,11 +153,11 @@ fn a_name_of_somebody_alone_is_no_score() {
     at.restart();
     assert!(!at.text().contains("0 : 0"), "{}", at.text());
     at.enter();
-    at.sees("Ann  0 : 0");
+    at.sees("You  0 : 0");
 }
 
 #[test]
-fn a_target_is_typed_anew_by_whoever_comes_back_to_it() {
+fn a_target_can_be_retyped_later() {
     let mut at = set_up("number-maze");
     go_to(&mut at, "Target");
     at.keys("15");
@@ -169,7 +169,7 @@ fn a_target_is_typed_anew_by_whoever_comes_back_to_it() {
 }
 
 #[test]
-fn a_target_that_does_not_fit_is_told_and_stays() {
+fn an_invalid_target_is_reported_and_stays() {
     let mut at = set_up("number-maze");
     go_to(&mut at, "Target");
     at.keys("1");
@@ -193,14 +193,14 @@ fn a_target_that_does_not_fit_is_told_and_stays() {
 #[test]
 fn discovery_stays_on_until_it_is_turned_off() {
     let mut at = set_up("number-maze");
-    choose(&mut at, "Help", "discovery: find out yourself");
+    choose(&mut at, "Help", "discovery mode");
     assert!(!at.app.world.discovers());
     at.enter();
     assert!(at.app.world.discovers());
     again(&mut at, "number-maze");
     go_to(&mut at, "Help");
-    at.sees("discovery: find out yourself");
-    choose(&mut at, "Help", "a coach");
+    at.sees("discovery mode");
+    choose(&mut at, "Help", "coach");
     at.enter();
     assert!(!at.app.world.discovers());
 }
@@ -214,15 +214,15 @@ fn a_game_with_too_few_choices_says_so() {
     fs::write(&path, text).unwrap();
     again(&mut at, path.to_str().unwrap());
     at.looks_like("set-up-too-few");
-    at.sees("This game has too few choices for levels.");
+    at.sees("This game is too simple for levels.");
     at.sees("\"more to do\"");
-    assert!(!at.text().contains("--") && !at.text().contains("variant"), "{}", at.text());
+    assert!(!at.text().contains("--"), "{}", at.text());
 }
 
 #[test]
 fn a_way_to_play_brings_its_own_target_and_opponents() {
     let mut at = set_up("number-maze");
-    choose(&mut at, "Way to play", "to 34");
+    choose(&mut at, "Variant", "to 34");
     at.sees("Land exactly on 34");
     at.enter();
     at.sees("Land exactly on 34");
@@ -233,16 +233,16 @@ fn everything_can_be_clicked() {
     let mut at = set_up("number-maze");
     at.click("Goes first");
     at.sees("▸ Goes first");
-    at.click("the usual one");
+    at.click("default");
     at.sees("▸ Target");
     at.click("s surprise me");
-    at.sees("surprise me: from 10 to 39");
+    at.sees("surprise me: 10 to 39");
     at.click("Enter start");
     at.sees("Number Maze");
     at.sees("Land exactly on");
 }
 
-/// Whatever is pressed where, every game can be set up and nothing breaks.
+/// Every game can be set up, with every option in any order.
 #[test]
 fn every_game_and_every_line_can_be_gone_through() {
     let mut at = two_people();

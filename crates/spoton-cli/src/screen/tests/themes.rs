@@ -1,4 +1,4 @@
-//! What the tones look like on the terminals there are, and the signs.
+//! The tones in every terminal, and the signs.
 
 use ratatui::style::{Color, Style};
 
@@ -13,7 +13,7 @@ const LIGHT: Theme = Theme { ground: Ground::Light, ..DARK };
 pub const ASCII_ONLY: Theme = Theme { signs: &ASCII, ..DARK };
 const NO_COLOUR: Theme = Theme { palette: Palette::None, ..DARK };
 
-/// Every kind of terminal that differs in its colours.
+/// Every kind of terminal, by the colours it supports.
 pub const THEMES: [(&str, Theme); 5] = [
     ("dark", DARK),
     ("light", LIGHT),
@@ -54,9 +54,9 @@ fn every_tone_looks_as_approved() {
     approve("themes.txt", &table);
 }
 
-/// Where there are colours, every tone has looks of its own; only the target looks like all that is good.
+/// With colours, every tone looks different, except that the target looks like `Good`.
 #[test]
-fn tones_can_be_told_apart() {
+fn tones_are_distinguishable() {
     for (terminal, theme) in THEMES.into_iter().filter(|(_, theme)| theme.palette != Palette::None) {
         for (index, one) in TONES.into_iter().enumerate() {
             for other in TONES.into_iter().skip(index + 1) {
@@ -67,9 +67,9 @@ fn tones_can_be_told_apart() {
     }
 }
 
-/// Without colours, what is chosen, what is strong and what cannot be chosen still stand out.
+/// Without colours, chosen, strong and faint text still stand out.
 #[test]
-fn without_colours_what_matters_stands_out() {
+fn without_colours_important_text_is_bold() {
     for tone in TONES {
         let style = NO_COLOUR.style(tone);
         assert_eq!((style.fg, style.bg), (None, None), "{tone:?}");
@@ -81,7 +81,7 @@ fn without_colours_what_matters_stands_out() {
     }
 }
 
-/// What a colour gives to the eye, as the guidelines for the web reckon it.
+/// Relative luminance, as in WCAG.
 fn brightness(hex: [u8; 3]) -> f64 {
     let [red, green, blue] = hex.map(|part| {
         let part = f64::from(part) / 255.0;
@@ -90,7 +90,7 @@ fn brightness(hex: [u8; 3]) -> f64 {
     0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-/// 4.5 to 1 is what those guidelines ask for. The sixteen are as their owner has set them, but bright ones are bright.
+/// WCAG asks for a contrast of 4.5 to 1. The sixteen colours are the terminal's own, so only their brightness is checked.
 #[test]
 fn every_colour_can_be_read_on_its_ground() {
     use Color::{LightBlue, LightCyan, LightGreen, LightMagenta, LightRed, LightYellow};
@@ -115,7 +115,7 @@ fn every_colour_can_be_read_on_its_ground() {
     }
 }
 
-/// What a colour tells apart on the number line, a sign tells apart as well.
+/// Signs on the number line differ without colour.
 #[test]
 fn signs_take_one_column_and_differ() {
     for (signs, ascii) in [(UNICODE, false), (ASCII, true)] {

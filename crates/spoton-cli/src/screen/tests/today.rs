@@ -10,13 +10,13 @@ use crate::screen::home::todays_duel;
 
 fn sit_down(at: &mut Try) {
     at.open(|world| Box::new(todays_duel(world).unwrap()));
-    if at.text().contains("Enter: start") {
+    if at.text().contains("Press Enter to start") {
         at.enter();
     }
     at.settle();
 }
 
-/// Plays as the reasons say until the round is over.
+/// Plays the best move of the reasons until the round is over.
 fn win(at: &mut Try) {
     for _ in 0..40 {
         if at.text().contains("Esc home") {
@@ -29,11 +29,11 @@ fn win(at: &mut Try) {
             first.starts_with(['+', '-', 'x']).then(|| first.to_owned())
         });
         at.press(KeyCode::Esc);
-        let best = best.unwrap_or_else(|| panic!("no move is told in\n{text}"));
+        let best = best.unwrap_or_else(|| panic!("no reason in\n{text}"));
         for letter in best.chars() {
             at.press(KeyCode::Char(letter));
         }
-        if at.text().contains("Enter play it") {
+        if at.text().contains("Esc cancel") {
             at.enter();
         }
         at.settle();
@@ -44,12 +44,12 @@ fn win(at: &mut Try) {
 #[test]
 fn home_offers_it_and_tells_how_it_went() {
     let mut at = Try::new();
-    at.sees("Today's duel     a new game every day, for everybody");
+    at.sees("Today's duel     a new game every day, for everyone");
     at.press(KeyCode::Down);
     at.enter();
     at.settle();
     at.sees("Today's duel, 15 Nov");
-    at.sees("You go first. It counts: hints are counted too");
+    at.sees("You go first. This one counts: hints are recorded");
     at.looks_like_when_large("today-card");
     at.looks_like_when_small("today-card");
     at.enter();
@@ -59,30 +59,30 @@ fn home_offers_it_and_tells_how_it_went() {
     at.keys("gg");
     at.sees("Spot On 15 Nov · +2 +3 +5 +9 +digit to 57, no multiples of 5");
     at.sees("gave up after 0");
-    at.sees("A streak begins with the first day that you win.");
+    at.sees("Win the next duel to start a streak.");
     at.sees_not("n new target");
     at.press(KeyCode::Esc);
     at.sees("Today's duel     gave up after 0 moves, no hints today");
     assert!(at.app.world.line.as_ref().unwrap().ends_with("gave up after 0 moves, no hints"));
-    // The line can be seen again, and copied.
+    // The line can be shown again and copied.
     at.enter();
     at.looks_like_when_large("today-played");
     at.sees("gave up after 0 moves, no hints");
-    at.sees("A streak begins with the first day that you win.");
-    // Once more, for practice: that is no other result.
+    at.sees("Win the next duel to start a streak.");
+    // Practice doesn't change the result.
     at.enter();
     at.sees("Today's duel, 15 Nov (practice)");
-    at.sees("It is for practice, and counts for nothing.");
+    at.sees("This is practice and doesn't count.");
     at.sees("u undo");
     at.keys("gg");
     at.sees("(practice)");
     assert!(at.app.world.line.as_ref().unwrap().ends_with("gave up after 0 moves, no hints"));
     at.press(KeyCode::Esc);
-    // After midnight there is another.
+    // After midnight there is a new duel.
     at.app.world.today = || "2026-11-16".parse().unwrap();
     at.keys("?");
     at.press(KeyCode::Esc);
-    at.sees("Today's duel     a new game every day, for everybody");
+    at.sees("Today's duel     a new game every day, for everyone");
 }
 
 #[test]
@@ -92,15 +92,15 @@ fn what_was_left_goes_on_with_its_hints() {
     at.keys("h");
     at.press(KeyCode::Esc);
     at.press(KeyCode::Esc);
-    at.sees("Today's duel     goes on where you left it");
-    at.sees("Your round is kept: Today's duel takes it up again.");
-    at.sees_not("Go on");
+    at.sees("Today's duel     resume where you left off");
+    at.sees("Round saved. Choose Today's duel to resume.");
+    at.sees_not("Continue");
     sit_down(&mut at);
     assert_eq!(Save::all(&at.app.world.folders.saves().unwrap()).unwrap().len(), 1);
     at.keys("m");
-    at.sees("Not while today's duel counts: h and w help, and are counted.");
+    at.sees("No ideas or map while today's duel counts. h and w work, and they're counted.");
     at.keys("i");
-    at.sees("Not while today's duel counts");
+    at.sees("No ideas or map while today's duel counts.");
     win(&mut at);
     at.sees("Your streak: 1 day.");
     let line = at.app.world.line.clone().unwrap();
@@ -111,11 +111,11 @@ fn what_was_left_goes_on_with_its_hints() {
     at.press(KeyCode::Esc);
     at.press(KeyCode::Esc);
     at.sees("; streak: 1 day");
-    // The day after, it is at stake.
+    // On the next day, the streak is at stake.
     at.app.world.today = || "2026-11-16".parse().unwrap();
     at.keys("?");
     at.press(KeyCode::Esc);
-    at.sees("win it to keep your streak of 1 day");
+    at.sees("win to keep your streak of 1 day");
 }
 
 #[test]
@@ -136,10 +136,10 @@ fn in_discovery_nothing_is_given_away() {
     at.sees_not("h hint");
     at.sees_not("w why");
     at.keys("w");
-    at.sees("Discovery is on: no hints or answers.");
-    at.sees("d on Home turns it off.");
+    at.sees("Discovery mode is on: no hints or answers.");
+    at.sees("Turn it off with d on Home.");
     at.keys("i");
-    at.sees("Not while today's duel counts.");
+    at.sees("No ideas or map while today's duel counts.");
 }
 
 #[test]
@@ -147,9 +147,9 @@ fn a_day_before_the_last_that_counted_promises_nothing() {
     let mut at = Try::new();
     Progress::remember(&at.app.world.folders, "today", "2026-11-16 won 9 1 3 7").unwrap();
     at.restart();
-    at.sees("Today's duel     for practice: a later day has counted");
+    at.sees("Today's duel     practice: you've finished a later duel");
     sit_down(&mut at);
-    at.sees("It is for practice, and counts for nothing.");
+    at.sees("This is practice and doesn't count.");
 }
 
 #[test]
@@ -158,7 +158,7 @@ fn nothing_counts_that_cannot_be_kept() {
     std::fs::create_dir_all(&at.folder).unwrap();
     std::fs::write(at.app.world.folders.progress().unwrap(), "no seal\n").unwrap();
     at.open(|world| Box::new(todays_duel(world).unwrap()));
-    at.sees("You go first. It cannot be kept, so your streak");
+    at.sees("You go first. It can't be saved, so your streak");
     at.sees_not("It counts");
 }
 
@@ -172,15 +172,15 @@ fn what_was_left_on_an_earlier_day_says_what_it_is() {
     at.app.world.today = || "2026-11-16".parse().unwrap();
     at.keys("?");
     at.press(KeyCode::Esc);
-    at.click("Go on");
+    at.click("Continue");
     at.sees("This is the duel of 15 Nov. It counts if you finish it");
     at.enter();
     at.sees("Your turn");
-    at.sees("So far");
+    at.sees("Moves");
     at.sees("The duel of 15 Nov");
 }
 
-/// What counts can't be undone, so nothing is spent by an Enter too many.
+/// A duel that counts has no undo, so a stray Enter does nothing.
 #[test]
 fn a_held_enter_makes_no_move() {
     for day in ["2026-11-15", "2026-11-18"] {
@@ -193,13 +193,13 @@ fn a_held_enter_makes_no_move() {
         at.press(KeyCode::Down);
         at.enter();
         at.settle();
-        at.sees("Enter: start");
+        at.sees("Press Enter to start");
         at.sees_not("Otto: ");
-        // Nothing has begun: there is nothing to keep.
+        // Nothing has started, so there is nothing to save.
         for key in "123+gghwu".chars() {
             at.press(KeyCode::Char(key));
         }
-        at.sees("Enter: start");
+        at.sees("Press Enter to start");
         at.press(KeyCode::Esc);
         at.sees("Today's duel     a new game every day");
         for _ in 0..6 {
@@ -208,7 +208,7 @@ fn a_held_enter_makes_no_move() {
         }
         at.sees("Choose a move first.");
         at.sees("Your turn");
-        at.sees_not("Player 1: ");
+        at.sees_not("You: ");
         let cursors = |at: &mut Try| at.text().matches('▸').count();
         assert_eq!(cursors(&mut at), 1, "it only shows whose turn it is");
         at.press(KeyCode::Right);
@@ -217,24 +217,24 @@ fn a_held_enter_makes_no_move() {
         at.settle();
         at.enter();
         at.sees("Choose a move first.");
-        assert_eq!(at.text().matches("Player 1: ").count(), 0, "the computer moved last");
+        assert_eq!(at.text().matches("You: ").count(), 0, "the computer moved last");
     }
 }
 
-/// Also if the computer goes first.
+/// The same if the computer goes first.
 #[test]
-fn the_rules_are_told_on_the_first_turn() {
+fn the_rules_appear_on_the_first_turn() {
     let mut at = Try::new();
     at.app.world.today = || "2026-11-18".parse().unwrap();
     sit_down(&mut at);
     at.sees("Otto: ");
-    at.sees("Take turns changing one number: +2, +3, +4 or +8.");
+    at.sees("Moves: +2, +3, +4 and +8.");
     at.keys("2");
     at.settle();
-    at.sees_not("Take turns");
+    at.sees_not("+4 and +8");
 }
 
-/// What the computer may not repeat is no move of yours.
+/// On the computer's turn, "your last move" would be wrong.
 #[test]
 fn on_the_computers_turn_the_menu_speaks_of_its_moves() {
     let mut at = Try::new();
@@ -245,8 +245,8 @@ fn on_the_computers_turn_the_menu_speaks_of_its_moves() {
     at.sees("it was your own last move");
     at.app.world.motion = true;
     at.keys("3");
-    at.sees("Otto thinks");
-    at.sees("it was their own last move");
+    at.sees("Otto is thinking");
+    at.sees("it was Otto's own last move");
     at.sees_not("your own last move");
 }
 

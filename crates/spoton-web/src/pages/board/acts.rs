@@ -1,23 +1,23 @@
-//! What the buttons of a board do. Each answer is the board as it is then; what cannot be done is said on it.
+//! A board's actions. Each response is the current board, with the reason if the action was refused.
 
 use axum::Form;
 use axum::extract::{Path, State};
-use axum::http::StatusCode;
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 use spoton::engine::play::Move;
 use spoton::words::typed;
 
 use super::{Beside, id, shown};
-use crate::api::Problem;
+use crate::api::{Problem, again};
 use crate::ids::{Hash, SittingId};
 use crate::pages::{Told, sentence};
 use crate::room::{Command, Offer, Refusal, Room};
 use crate::seats::Browser;
+use crate::tables::writer::Failed;
 use crate::tables::{NextRound, NoTable, Tables};
-use crate::writer::Failed;
 
-/// Nobody who plays wants to know how much memory it would take.
+/// The error if a game is too large for hints. Players don't need to know the size.
 const TOO_LARGE: &str = "this game is too large for hints";
 
 #[derive(Debug, Default, Deserialize)]
@@ -25,10 +25,10 @@ const TOO_LARGE: &str = "this game is too large for hints";
 pub struct Asked {
     seq: Option<u64>,
     key: Option<String>,
-    /// The button of a move.
+    /// A move's button.
     #[serde(rename = "move")]
     written: String,
-    /// Or what somebody typed.
+    /// Or a typed move.
     typed: String,
 }
 
@@ -56,14 +56,14 @@ pub async fn make_move(
     done(&tables, id, &browser, &asked, Command::Move(written)).await
 }
 
-/// A typed move as it is written, or what could be typed instead.
+/// Reads a typed move. The error names moves that would work.
 fn read(line: &str, room: &Room) -> Result<String, String> {
     let round = room.sitting().round();
     let choice = typed::read_unnumbered(line, round)?;
     Ok(round.rulebook().write(Move::Operation(choice)))
 }
 
-/// Everything else that a button does.
+/// All actions other than moves.
 pub async fn act(
     State(tables): State<Tables>,
     Path((text, what)): Path<(String, String)>,
@@ -92,7 +92,7 @@ pub async fn act(
         "resign" => Command::Resign,
         "abandon" => Command::Abandon,
         "hint" | "why" => {
-            // The board tells what was told as long as the turn lasts.
+            // The board shows hints until the turn ends.
             return match tables.advise(id, browser.holder(), what == "why", asked.seq).await {
                 Ok(_) | Err(NoTable::Failed(Failed::Outdated(_))) => Ok(to_board(id, &browser)),
                 Err(NoTable::Cannot(cannot)) if cannot.is_too_large() => {
@@ -127,13 +127,13 @@ async fn done(
 ) -> Result<Response, Told> {
     let key = key(asked, id, browser, &format!("{command:?}"));
     match tables.act(id, browser.holder(), command, asked.seq, key).await {
-        // Whoever comes too late sees the board as it is now.
+        // Outdated requests get the current board.
         Ok(_) | Err(Failed::Outdated(_)) => Ok(to_board(id, browser)),
         Err(failed) => refused(tables, id, browser, failed.into()).await,
     }
 }
 
-/// The key of a form, bound to who sends it and where, and what it asks.
+/// The idempotency key of a form, bound to browser, sitting and action.
 fn key(asked: &Asked, id: SittingId, browser: &Browser, asks: &str) -> Option<(Hash, Hash)> {
     let key = asked.key.as_ref()?;
     let bound = [key.as_bytes(), &id.0, &browser.holder().0].map(Hash::of).map(|hash| hash.0).concat();
@@ -144,16 +144,17 @@ fn to_board(id: SittingId, browser: &Browser) -> Response {
     ([browser.cookie()], Redirect::to(&format!("/r/{id}"))).into_response()
 }
 
-/// The board as it is, with the reason why something was not done.
+/// The current board, with the reason why an action was refused.
 async fn refused(
     tables: &Tables,
     id: SittingId,
     browser: &Browser,
     problem: Problem,
 ) -> Result<Response, Told> {
-    // If there is no board, the reason stands alone.
+    // Without a board, shows only the reason.
     let Ok(room) = tables.heads.room(id).await else { return Err(problem.into()) };
     let beside = Beside { refused: sentence(&problem.detail), started: true, ..Beside::default() };
     let page = shown(tables, id, &room, Some(browser), beside).await?;
-    Ok((problem.status, page).into_response())
+    let again = again(problem.status, problem.wait).map(|seconds| [(header::RETRY_AFTER, seconds)]);
+    Ok((problem.status, again, page).into_response())
 }

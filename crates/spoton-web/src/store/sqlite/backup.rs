@@ -1,4 +1,4 @@
-//! A copy of a database while everything runs.
+//! Online backup.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -11,31 +11,31 @@ use crate::ids::SittingId;
 
 use super::opening::{create, options, sync_folder_of};
 
-/// Why there is no copy. What was written of it is gone, and nothing else was touched.
+/// Why there is no backup. Partial output is deleted, and nothing else changed.
 #[derive(Debug, thiserror::Error)]
 pub enum CannotBackUp {
-    #[error("{} exists already; name a new file", .0.display())]
+    #[error("{} already exists; choose a new file", .0.display())]
     Exists(PathBuf),
-    #[error("{} cannot be written: {reason}", .path.display())]
+    #[error("can't write {}: {reason}", .path.display())]
     Failed { path: PathBuf, reason: String },
-    #[error("the copy is not whole, so the database may be damaged: {0}")]
+    #[error("the copy failed its check, so the database may be corrupted: {0}")]
     Damaged(String),
 }
 
-/// Copies a database into a new file, as it is at one moment. Another program may have it open and write to it.
+/// Copies a consistent snapshot of a database into a new file. Other programs may use the database meanwhile.
 ///
 /// # Errors
 ///
-/// If there is a file of that name, or it cannot be written, or the copy is not whole.
+/// Fails if the file exists or isn't writable, or if the copy is corrupted.
 pub async fn backup(from: &Path, to: &Path) -> Result<(), CannotBackUp> {
     let failed = |reason: String| CannotBackUp::Failed { path: to.to_owned(), reason };
-    // SQLite would take names such as `file:x` for something else.
+    // An absolute path: SQLite gives names such as `file:x` a special meaning.
     let to = std::path::absolute(to).map_err(|error| failed(error.to_string()))?;
     if to.symlink_metadata().is_ok() {
         return Err(CannotBackUp::Exists(to));
     }
-    // Nobody can take a half-written copy for a whole one: it gets its name at the end.
-    let part = part_of(&to).ok_or_else(|| failed("it has no name".into()))?;
+    // The copy gets its final name when it's complete, so nobody mistakes a partial copy for a backup.
+    let part = part_of(&to).ok_or_else(|| failed("the path has no file name".into()))?;
     create(&part).map_err(|error| failed(error.to_string()))?;
     let copied = match copy(from, &part).await {
         Ok(()) => name(&part, &to),
@@ -47,8 +47,7 @@ pub async fn backup(from: &Path, to: &Path) -> Result<(), CannotBackUp> {
     copied
 }
 
-/// The hidden name of a copy that is not finished: a new one each time, so that what a killed program has left is in
-/// nobody's way.
+/// Returns the hidden name of a partial copy. It's random, so leftovers of a killed program don't get in the way.
 fn part_of(to: &Path) -> Option<PathBuf> {
     let mut name = OsString::from(".");
     name.push(to.file_name()?);
@@ -58,7 +57,7 @@ fn part_of(to: &Path) -> Option<PathBuf> {
 
 async fn copy(from: &Path, part: &Path) -> Result<(), CannotBackUp> {
     let failed = |reason: String| CannotBackUp::Failed { path: part.to_owned(), reason };
-    let text = part.to_str().ok_or_else(|| failed("its name is not Unicode".into()))?;
+    let text = part.to_str().ok_or_else(|| failed("the file name isn't Unicode".into()))?;
     let copy = async {
         let mut database = options(from).read_only(true).connect().await?;
         sqlx::query("VACUUM INTO ?").bind(text).execute(&mut database).await?;
@@ -79,10 +78,10 @@ async fn copy(from: &Path, part: &Path) -> Result<(), CannotBackUp> {
     }
 }
 
-/// Gives a finished copy its name, unless somebody has taken that by now.
+/// Gives a complete copy its name, unless that exists by now.
 fn name(part: &Path, to: &Path) -> Result<(), CannotBackUp> {
     let failed = |error: io::Error| CannotBackUp::Failed { path: to.to_owned(), reason: error.to_string() };
-    // A second name never replaces a file, as a rename would. Some file systems have none.
+    // Unlike a rename, a hard link never replaces a file. Some file systems have no hard links.
     match fs::hard_link(part, to) {
         Ok(()) => fs::remove_file(part).map_err(failed)?,
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {

@@ -1,5 +1,4 @@
-//! What a batch of writes comes to, worked out before anything is written: which of them are done, and what is to be
-//! written then. Nothing here touches the database.
+//! Pure computation of a batch: which writes are accepted, and the rows that result. Doesn't touch the database.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,17 +7,17 @@ use spoton::engine::position::Player;
 use crate::ids::{Hash, SittingId};
 use crate::store::{Asked, Invitation, Listed, Millis, Refused, Stored, Write};
 
-/// What is there of the things that a batch is about.
+/// The existing rows that a batch refers to.
 #[derive(Debug, Default)]
 pub struct Found {
-    /// The last event of sittings.
+    /// The last event of each sitting.
     pub last: BTreeMap<SittingId, u64>,
     pub asked: BTreeMap<Hash, Asked>,
-    /// From when on invitations are worth nothing.
+    /// When each invitation expires.
     pub invitations: BTreeMap<(SittingId, Hash), Option<Millis>>,
 }
 
-/// What is to be written.
+/// The rows to write.
 #[derive(Debug, Default)]
 pub struct Batch {
     found: Found,
@@ -26,7 +25,7 @@ pub struct Batch {
     /// In order.
     pub events: Vec<(SittingId, Stored)>,
     pub listed: BTreeMap<SittingId, Listed>,
-    /// None if it is burnt.
+    /// `None` deletes a used invitation.
     pub invitations: BTreeMap<(SittingId, Hash), Option<Invitation>>,
     pub seats: BTreeMap<(SittingId, Player), Hash>,
     /// With the time of their last use.
@@ -39,7 +38,7 @@ impl Batch {
         Batch { found, ..Batch::default() }
     }
 
-    /// Takes one more write in, or says why it cannot be done after those before it.
+    /// Adds a write, or returns why it's refused after the earlier ones.
     pub fn add(&mut self, write: Write) -> Result<(), Refused> {
         if let Some(refusal) = self.refusal(&write) {
             return Err(refusal);
@@ -90,7 +89,7 @@ impl Batch {
         new.or_else(|| self.found.asked.get(&key))
     }
 
-    /// From when on an invitation is worth nothing, if there is one.
+    /// Returns when an invitation expires, if it exists.
     fn until(&self, place: (SittingId, Hash)) -> Option<Option<Millis>> {
         match self.invitations.get(&place) {
             Some(changed) => changed.map(|invitation| invitation.until),

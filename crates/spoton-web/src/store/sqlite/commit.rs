@@ -1,9 +1,8 @@
 //! A batch of writes in one transaction.
 //!
-//! The transaction has the database for itself from its beginning. So it is enough to read what the batch is about, to
-//! work out what becomes of it (`batch.rs`), and to write that; a refused write never touches anything that it would
-//! have to give back. All rows for a table go in one statement: each way to the thread of the connection and back costs
-//! more than what is done there. The triggers of the tables look at every row again, whoever writes it.
+//! The transaction is exclusive from its start. So it reads what the batch needs, computes the result (`batch.rs`) and
+//! writes that; refused writes never touch the database. All rows for a table go into one statement: each round trip to
+//! the connection's thread costs more than the work there. The schema's triggers check every row again.
 
 use sqlx::query::Query;
 use sqlx::sqlite::{SqliteArguments, SqliteConnection};
@@ -14,14 +13,14 @@ use super::rows::{self, integer, natural, waits_for_number};
 use crate::ids::{Hash, SittingId};
 use crate::store::{Book, Millis, Refused, Write};
 
-/// The most rows of one statement. Statements are prepared for 1, 2, 4 … of them, once each.
+/// Rows per statement. Statements are prepared once for 1, 2, 4 … rows.
 const MOST: usize = 64;
 
-/// Does the writes of a transaction, one after another.
+/// Runs the writes of a transaction in order.
 ///
 /// # Errors
 ///
-/// If the transaction is to be given up.
+/// Fails if the transaction must be rolled back.
 pub async fn commit(
     connection: &mut SqliteConnection,
     writes: Vec<Write>,
@@ -37,24 +36,24 @@ pub async fn commit(
     Ok(answers)
 }
 
-/// Keeps a book, or that it is still of use.
+/// Stores a book, or renews its time of use.
 pub async fn keep_book(connection: &mut SqliteConnection, book: Book, now: Millis) -> sqlx::Result<()> {
     let mut batch = Batch::default();
     batch.books.insert(book.hash, (book.text, now));
     store(connection, batch).await
 }
 
-/// Reads what some writes are about: how far their sittings are, their keys, the invitations they burn.
+/// Reads what the writes refer to: last events, keys, and the invitations they use up.
 async fn find(connection: &mut SqliteConnection, writes: &[Write]) -> sqlx::Result<Found> {
     let mut found = Found::default();
     let size = writes.len().next_power_of_two();
     let places = vec!["?"; size].join(", ");
-    // All sittings in one row, since each row is a way of its own between threads. There are few keys, if any.
+    // All sittings in one row: each row is a round trip between threads. Keys are few.
     let text = format!(
         "SELECT NULL, NULL, group_concat(hex(id) || seq) FROM sitting WHERE id IN ({places})
         UNION ALL SELECT key, body, answer FROM asked WHERE key IN ({places})"
     );
-    // Safe: the text has only question marks beside what stands here. Those without a value match nothing.
+    // Safe: this file's text plus question marks. Unused placeholders are NULL and match nothing.
     let mut query = sqlx::query(AssertSqlSafe(text));
     for place in 0..size {
         query = query.bind(writes.get(place).map(|write| write.id.0.to_vec()));
@@ -81,14 +80,14 @@ async fn find(connection: &mut SqliteConnection, writes: &[Write]) -> sqlx::Resu
     Ok(found)
 }
 
-/// A sitting and its last event, from the digits of both.
+/// Parses a sitting and its last event from hex and decimal digits.
 fn id_and_seq(text: &str) -> Option<(SittingId, u64)> {
     let (id, seq) = text.split_at_checked(32)?;
     let id = u128::from_str_radix(id, 16).ok()?;
     Some((SittingId(id.to_be_bytes()), seq.parse().ok()?))
 }
 
-/// From when on an invitation is worth nothing, if there is one.
+/// Returns when an invitation expires, if it exists.
 async fn invitation(
     connection: &mut SqliteConnection,
     id: SittingId,
@@ -99,8 +98,7 @@ async fn invitation(
     row.map(|row| row.try_get::<Option<i64>, _>(0).map(|until| until.map(natural))).transpose()
 }
 
-/// Writes what a batch has come to: sittings after their events and before what belongs to them, books before who plays
-/// them.
+/// Writes a batch. The order satisfies the references: events, sittings, their details; books before `played`.
 async fn store(connection: &mut SqliteConnection, batch: Batch) -> sqlx::Result<()> {
     let mut insert = async |head, tail, rows| insert(&mut *connection, head, tail, rows).await;
     let asked = batch.asked.into_values().map(|(id, at, asked)| {
@@ -150,7 +148,7 @@ async fn store(connection: &mut SqliteConnection, batch: Batch) -> sqlx::Result<
     insert("INSERT OR IGNORE INTO played (id, book)", "", listed(played)).await
 }
 
-/// A value of a row.
+/// A column's value.
 enum Value {
     Bytes(Vec<u8>),
     Integer(i64),
@@ -170,7 +168,7 @@ fn listed<const N: usize>(rows: impl Iterator<Item = [Value; N]>) -> Vec<Vec<Val
     rows.map(Vec::from).collect()
 }
 
-/// A statement for rows, which stand in order between its two parts.
+/// Inserts rows between the statement's two parts.
 async fn insert(
     connection: &mut SqliteConnection,
     head: &str,
@@ -181,10 +179,10 @@ async fn insert(
     while let Some(first) = rows.peek() {
         let row = format!("({})", vec!["?"; first.len()].join(", "));
         let some: Vec<Vec<Value>> = rows.by_ref().take(MOST).collect();
-        // Places without a value are NULL: rows of them fill up to the next size that is prepared.
+        // Unused placeholders are NULL: they pad to the next prepared size.
         let places = vec![row; some.len().next_power_of_two()].join(", ");
         let text = format!("{head} SELECT * FROM (VALUES {places}) WHERE column1 IS NOT NULL {tail}");
-        // Safe: all parts of the text stand in this file.
+        // Safe: all parts of the text are in this file.
         let query = sqlx::query(AssertSqlSafe(text));
         some.into_iter().flatten().fold(query, bind).execute(&mut *connection).await?;
     }

@@ -1,25 +1,27 @@
-//! One server per database: a lock on the file itself, and a note next to it that names the server.
+//! One server per database: a lock on the file itself, and a note next to it with the server's address.
 //!
 //! The lock decides and ends with the process; the note only informs. `backup` and `remove` take no lock.
 
 use std::fs::{self, File, TryLockError};
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use spoton::people::day::Day;
+use spoton::day::Day;
 
 use super::files::{Identity, beside};
 use super::opening::{CannotOpen, create};
 
-/// The end of the note's name, as SQLite ends the names of its files next to the database.
+/// The note's suffix, in the style of SQLite's files next to the database.
 const NOTE: &str = "-server";
-/// Nobody needs more of a note that something else has written.
+/// Truncates a note that isn't ours.
 const MOST_OF_A_NOTE: usize = 200;
 
-/// The lock of a server on its database.
+/// A server's lock on its database.
 ///
-/// Dropping it closes a file, which would release SQLite's own locks in this process: drop it after the store.
+/// Invariant: drop it after the store. Dropping it closes a file, which would release SQLite's own locks in this
+/// process.
 #[derive(Debug)]
 pub struct ServerLock {
     path: PathBuf,
@@ -28,14 +30,16 @@ pub struct ServerLock {
 }
 
 impl ServerLock {
-    /// Locks a database, which is created if missing.
+    /// Locks a database and creates it if missing.
     ///
     /// # Errors
     ///
-    /// If another server has it, or the file can't be opened.
+    /// Fails if another server has it, or the file can't be opened.
     pub fn take(path: &Path) -> Result<ServerLock, CannotOpen> {
         let failed =
             |error: io::Error| CannotOpen::Failed { path: path.to_owned(), reason: error.to_string() };
+        // Absolute: a bare file name has no folder that `create` could sync.
+        let path = &std::path::absolute(path).map_err(failed)?;
         match create(path) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(failed(error)),
             _ => {}
@@ -45,26 +49,27 @@ impl ServerLock {
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                return Err(CannotOpen::InUse { path: path.to_owned(), by: read(&note) });
+                let by = [read(&note), holder(&file)].into_iter().find(|by| !by.is_empty());
+                return Err(CannotOpen::InUse { path: path.to_owned(), by: by.unwrap_or_default() });
             }
             Err(TryLockError::Error(error)) => return Err(failed(error)),
         }
-        // A server that was killed left its own.
+        // A killed server leaves its note.
         fs::remove_file(&note).ok();
         Ok(ServerLock { path: path.to_owned(), note, file })
     }
 
-    /// Whether the file that is locked is still the one at its path.
+    /// Returns whether the locked file is still the one at its path.
     pub fn is_on_the_file(&self) -> bool {
         let locked = self.file.metadata().map(Identity::from);
         locked.is_ok_and(|locked| Identity::of(&self.path).is_ok_and(|found| found == locked))
     }
 
-    /// Leaves a note for everyone who wants the same file.
+    /// Writes the note for others who want the same file.
     ///
     /// # Errors
     ///
-    /// If it can't be written.
+    /// Fails if it can't be written.
     pub fn announce(&self, url: &str) -> io::Result<()> {
         let started = moment(SystemTime::now());
         fs::write(&self.note, format!("process {} at {url}, started {started}\n", std::process::id()))
@@ -73,8 +78,31 @@ impl ServerLock {
 
 impl Drop for ServerLock {
     fn drop(&mut self) {
-        // While the lock is held: afterwards it might be the next server's.
+        // While the lock is held: later it might be the next server's.
         fs::remove_file(&self.note).ok();
+    }
+}
+
+/// Returns the process that holds the lock, if the system reports it: the note is missing if the server opened the file
+/// by another name.
+fn holder(file: &File) -> String {
+    let inode = file.metadata().map(|file| format!(":{}", file.ino()));
+    let locks = fs::read_to_string("/proc/locks").unwrap_or_default();
+    // "1: FLOCK  ADVISORY  WRITE 4711 08:01:123456 0 EOF"
+    let mut held = locks.lines().filter_map(|line| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words[..] {
+            [_, "FLOCK", _, "WRITE", process, file, ..]
+                if inode.as_ref().is_ok_and(|inode| file.ends_with(inode)) =>
+            {
+                process.parse::<u32>().ok().filter(|process| *process != 0)
+            }
+            _ => None,
+        }
+    });
+    match (held.next(), held.next()) {
+        (Some(process), None) => format!(" (process {process})"),
+        _ => String::new(),
     }
 }
 
@@ -86,7 +114,7 @@ fn read(note: &Path) -> String {
     if line.is_empty() { line } else { format!(" ({line})") }
 }
 
-/// Such as `2026-11-18 14:05:09 UTC`.
+/// Formats a time such as `2026-11-18 14:05:09 UTC`.
 fn moment(time: SystemTime) -> String {
     let seconds = time.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     let (day, second) = (Day::since_1970(seconds / 86_400), seconds % 86_400);

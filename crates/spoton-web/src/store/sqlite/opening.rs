@@ -1,4 +1,4 @@
-//! A file is made, looked at before it is touched, and brought up to date.
+//! Creates, checks and migrates the file.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read};
@@ -15,47 +15,47 @@ use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
 use super::files::Files;
 use super::writer::Writer;
 
-/// The tables, version after version. What stands here is never changed, only added to.
+/// The schema, version by version. Append-only: never change a released migration.
 const MIGRATIONS: [&str; 3] = [
     include_str!("migrations/0001_first.sql"),
     include_str!("migrations/0002_people.sql"),
     include_str!("migrations/0003_played_books.sql"),
 ];
 
-/// The newest version of the tables, which every database is brought to.
+/// The current schema version.
 pub const VERSION: i64 = MIGRATIONS.len() as i64;
 
-/// Tells our databases from those of other programs: "Spot".
+/// The `application_id` of Spot On's databases: "Spot".
 const APPLICATION: i64 = 0x5370_6f74;
 
-/// How databases of SQLite begin.
-const HEADER: &[u8; 16] = b"SQLite format 3\0";
+/// The magic bytes of SQLite files.
+pub const HEADER: &[u8; 16] = b"SQLite format 3\0";
 
-/// How long to wait for somebody else who writes, such as another program that looks into the file.
+/// How long to wait for another program's write lock.
 const BUSY: Duration = Duration::from_secs(5);
 
-/// How many connections read.
+/// Reading connections.
 const READERS: u32 = 4;
 
-/// What an acknowledged write outlasts.
+/// The failures that acknowledged writes survive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Durability {
-    /// The end of the program, and a cut of the power.
+    /// A program crash, and a power cut.
     PowerCut,
-    /// Only the end of the program.
+    /// Only a program crash.
     Kill,
 }
 
-/// Why a database cannot be opened. It was left as it is.
+/// Why a database can't be opened. The file is unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum CannotOpen {
-    #[error("{} is not a database. It was left as it is; name another file", .0.display())]
+    #[error("{} isn't a database. Choose another file; this one is unchanged", .0.display())]
     NotADatabase(PathBuf),
-    #[error("{} is a database of another program. It was left as it is; name another file", .0.display())]
+    #[error("{} belongs to another program. Choose another file; this one is unchanged", .0.display())]
     Foreign(PathBuf),
     #[error(
-        "{} was written by a newer version of Spot On (its tables have version {found}, this program knows \
-         {VERSION}). It was left as it is; start the newer program", .path.display()
+        "{} comes from a newer version of Spot On (schema version {found}, this program knows {VERSION}). Start \
+         the newer program; the file is unchanged", .path.display()
     )]
     Newer { path: PathBuf, found: i64 },
     #[error(
@@ -63,11 +63,11 @@ pub enum CannotOpen {
         .path.display()
     )]
     InUse { path: PathBuf, by: String },
-    #[error("{} cannot be opened: {reason}", .path.display())]
+    #[error("can't open {}: {reason}", .path.display())]
     Failed { path: PathBuf, reason: String },
 }
 
-/// A database that is up to date.
+/// An open, migrated database.
 pub struct Opened {
     pub path: PathBuf,
     pub files: Arc<Files>,
@@ -77,7 +77,7 @@ pub struct Opened {
 
 pub async fn open(path: &Path, durability: Durability) -> Result<Opened, CannotOpen> {
     let failed = |reason: String| CannotOpen::Failed { path: path.to_owned(), reason };
-    // SQLite would take names such as `file:x` for something else.
+    // An absolute path: SQLite gives names such as `file:x` a special meaning.
     let path = std::path::absolute(path).map_err(|error| failed(error.to_string()))?;
     if !has_header_or_is_new(&path).map_err(|error| failed(error.to_string()))? {
         return Err(CannotOpen::NotADatabase(path));
@@ -91,13 +91,13 @@ pub async fn open(path: &Path, durability: Durability) -> Result<Opened, CannotO
         .journal_mode(SqliteJournalMode::Wal)
         .synchronous(synchronous)
         .foreign_keys(true)
-        // Pages that every batch changes are moved from the log into the file less often: 16 MiB of them at a time.
+        // Every batch changes the same pages, so checkpoint less often: after 16 MiB of log.
         .pragma("wal_autocheckpoint", "4096")
-        // In KiB.
+        // 32 MiB.
         .pragma("cache_size", "-32768")
-        // What it takes to undo one statement of a batch need not go through the file system.
+        // Keeps statement journals out of the file system.
         .pragma("temp_store", "memory")
-        // A long log beside the file, which only a long read makes grow, is cut when it has been moved.
+        // Long reads can make the log grow. This truncates it after the next checkpoint.
         .pragma("journal_size_limit", "67108864");
     let mut connection = connect(&writing).await.map_err(|error| failed(error.to_string()))?;
     migrate(&mut connection, &path).await?;
@@ -111,7 +111,7 @@ pub async fn open(path: &Path, durability: Durability) -> Result<Opened, CannotO
         .acquire_timeout(BUSY)
         .after_connect({
             let files = Arc::clone(&files);
-            // A connection that is opened later must not read another file.
+            // A late connection must not open a different file.
             move |_, _| {
                 let in_place = files.verify().map_err(|lost| sqlx::Error::Io(io::Error::other(lost)));
                 Box::pin(async move { in_place })
@@ -122,8 +122,8 @@ pub async fn open(path: &Path, durability: Durability) -> Result<Opened, CannotO
     Ok(Opened { path, files, writer, readers })
 }
 
-/// Connects. A new file is changed so that reading and writing need not wait for each other, and that is the one thing
-/// SQLite does not wait for by itself, if somebody else opens the file in the same moment.
+/// Connects. SQLite's busy timeout doesn't cover the switch to WAL mode of a new file, so retry that if another program
+/// opens the file at the same moment.
 async fn connect(options: &SqliteConnectOptions) -> sqlx::Result<SqliteConnection> {
     const PAUSE: Duration = Duration::from_millis(20);
     let mut waited = Duration::ZERO;
@@ -139,13 +139,13 @@ async fn connect(options: &SqliteConnectOptions) -> sqlx::Result<SqliteConnectio
     }
 }
 
-/// What all connections have in common.
+/// Options of every connection.
 pub fn options(path: &Path) -> SqliteConnectOptions {
     SqliteConnectOptions::new().filename(path).busy_timeout(BUSY).disable_statement_logging()
 }
 
-/// Whether a file may be a database. Where there is none, an empty one is made, for nobody else to read: it knows
-/// everybody's names.
+/// Returns whether the file may be a database. Creates it if missing, readable only by its owner: it holds everyone's
+/// names.
 fn has_header_or_is_new(path: &Path) -> io::Result<bool> {
     match create(path) {
         Ok(()) => return Ok(true),
@@ -157,7 +157,7 @@ fn has_header_or_is_new(path: &Path) -> io::Result<bool> {
     Ok(header.is_empty() || header == HEADER)
 }
 
-/// Makes an empty file that outlasts a power cut. SQLite sees to its content, not to its name.
+/// Creates an empty file that survives a power cut. SQLite syncs a file's content, but not its name.
 pub fn create(path: &Path) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -167,16 +167,16 @@ pub fn create(path: &Path) -> io::Result<()> {
     sync_folder_of(path)
 }
 
-/// Keeps the names of the files in a folder for good.
+/// Syncs a file's folder, and so the names in it.
 pub fn sync_folder_of(path: &Path) -> io::Result<()> {
     match path.parent() {
-        // Elsewhere folders cannot be opened like this, and keep their names by themselves.
+        // Other systems can't open folders like this, and sync names by themselves.
         Some(folder) if cfg!(unix) => File::open(folder)?.sync_all(),
         _ => Ok(()),
     }
 }
 
-/// Looks whether a database is ours and not from the future, without changing anything.
+/// Checks without any change that the database is Spot On's and not newer.
 async fn look(path: &Path) -> Result<(), CannotOpen> {
     let is_empty = fs::metadata(path).is_ok_and(|file| file.len() == 0);
     if is_empty {
@@ -201,7 +201,7 @@ async fn look(path: &Path) -> Result<(), CannotOpen> {
     }
 }
 
-/// Whether an error is the one that SQLite numbers so.
+/// Returns whether an error has this SQLite code.
 pub fn has_code(error: &sqlx::Error, number: &str) -> bool {
     error.as_database_error().and_then(|error| error.code()).is_some_and(|code| code == number)
 }
@@ -217,11 +217,11 @@ async fn version(connection: &mut SqliteConnection) -> sqlx::Result<i64> {
     sqlx::query_scalar("PRAGMA user_version").fetch_one(connection).await
 }
 
-/// Brings a database up to date, one version after another, each in whole or not at all.
+/// Migrates a database version by version, each in a transaction.
 async fn migrate(connection: &mut SqliteConnection, path: &Path) -> Result<(), CannotOpen> {
     let failed = |error: sqlx::Error| CannotOpen::Failed { path: path.to_owned(), reason: error.to_string() };
     loop {
-        // The version is looked at under the lock: another program may have been faster.
+        // Checked under the lock: another program may have just migrated.
         let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await.map_err(failed)?;
         let version = version(&mut transaction).await.map_err(failed)?;
         refuse_newer(path, version)?;
@@ -230,7 +230,7 @@ async fn migrate(connection: &mut SqliteConnection, path: &Path) -> Result<(), C
         };
         sqlx::raw_sql(*migration).execute(&mut *transaction).await.map_err(failed)?;
         let marks = format!("PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {}", version + 1);
-        // Safe: two numbers of our own.
+        // Safe: two integers from this file.
         sqlx::raw_sql(AssertSqlSafe(marks)).execute(&mut *transaction).await.map_err(failed)?;
         transaction.commit().await.map_err(failed)?;
     }

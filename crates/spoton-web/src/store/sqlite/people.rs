@@ -1,4 +1,4 @@
-//! Classes, and what is remembered for a browser.
+//! Classes, and data per browser.
 
 use sqlx::query::Query;
 use sqlx::sqlite::{SqliteArguments, SqliteRow};
@@ -9,7 +9,7 @@ use super::writer::Writer;
 use crate::ids::{Hash, SittingId};
 use crate::store::{Class, Millis, OfClass, Unavailable};
 
-/// Does one statement for good; how many rows it has changed.
+/// Commits one statement and returns the number of changed rows.
 async fn write(writer: &Writer, query: Query<'_, Sqlite, SqliteArguments>) -> Result<u64, Unavailable> {
     let mut writing = writer.begin().await?;
     match query.execute(writing.connection()).await {
@@ -48,7 +48,7 @@ pub async fn classes_of(readers: &SqlitePool, holder: Hash, now: Millis) -> Resu
 }
 
 pub async fn add_to_class(writer: &Writer, code: String, of_class: OfClass) -> Result<(), Unavailable> {
-    // Only where there is such a class.
+    // A no-op if the class doesn't exist.
     const ADD: &str =
         "INSERT OR IGNORE INTO of_class (id, code, holder) SELECT ?, code, ? FROM class WHERE code = ?";
     let query = sqlx::query(ADD).bind(of_class.id.0.to_vec()).bind(of_class.holder.0.to_vec()).bind(code);

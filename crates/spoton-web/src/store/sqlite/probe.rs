@@ -1,4 +1,4 @@
-//! Whether the disk takes anything more.
+//! Checks whether the disk is full.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -8,14 +8,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::files::beside;
 use crate::store::Unavailable;
 
-/// As much as a batch of moves takes.
+/// About the size of a batch of moves.
 const BYTES: usize = 64 << 10;
 
-/// How many files were written. Each has its own name: two probes at the same time would remove each other's.
+/// Makes names unique: parallel probes would remove each other's files.
 static WRITTEN: AtomicU64 = AtomicU64::new(0);
 
-/// Writes a file next to the database and syncs it. The file has no name while it is written, so that nothing is left
-/// behind, whatever happens.
+/// Writes a file next to the database and syncs it. It's unlinked before it's written, so nothing remains after a
+/// crash.
 pub async fn write_and_remove(database: &Path) -> Result<(), Unavailable> {
     let name = format!("-probe-{}-{}", std::process::id(), WRITTEN.fetch_add(1, Ordering::Relaxed));
     let path = beside(database, &name).map_err(unavailable)?;

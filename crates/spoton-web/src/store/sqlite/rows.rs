@@ -1,4 +1,4 @@
-//! Values as the database has them, and back.
+//! Conversions between rows and values.
 
 use spoton::engine::position::Player;
 use sqlx::Row;
@@ -7,32 +7,31 @@ use sqlx::sqlite::SqliteRow;
 use crate::ids::{Hash, SittingId};
 use crate::store::{Asked, Book, Class, Listed, OfClass, Stored, Unavailable, WaitsFor};
 
-/// How a number is kept: the database's integers have a sign. No time and no seq is ever that large; "for ever" is.
+/// Converts to SQLite's signed integers. Only "forever" exceeds them, and it saturates.
 pub fn integer(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-/// The number that was kept. Only damage makes it negative.
+/// Converts back. Only a corrupted value is negative.
 pub fn natural(number: i64) -> u64 {
     u64::try_from(number).unwrap_or(0)
 }
 
-/// What is told of an error: its kind, and nothing of what was asked.
+/// Wraps an error without the query's values.
 pub fn unavailable(error: sqlx::Error) -> Unavailable {
     Unavailable(error.to_string())
 }
 
-/// Tells whether a row of the log is still as it was written. SQLite has no such check of its own, and a changed digit
-/// may still make a legal move.
+/// Returns the checksum of a log row. SQLite has none, and a flipped digit may still be a legal move.
 pub fn sum(id: SittingId, seq: i64, at: i64, body: &[u8]) -> Vec<u8> {
     let row = [&id.0[..], &seq.to_be_bytes(), &at.to_be_bytes(), body].concat();
     Hash::of(row).0[..8].to_vec()
 }
 
-/// An event from `seq, at, body, sum`. A damaged one is marked, so that nobody can take it for whole.
+/// Reads an event from `seq, at, body, sum`. Marks a corrupted one so that nothing can use it.
 pub fn stored_of(id: SittingId, row: &SqliteRow) -> sqlx::Result<Stored> {
     let (seq, at): (i64, i64) = (row.try_get(0)?, row.try_get(1)?);
-    // Bytes, since a damaged text may be none.
+    // As bytes: corrupted text may not be UTF-8.
     let (body, kept_sum): (Vec<u8>, Vec<u8>) = (row.try_get_unchecked(2)?, row.try_get_unchecked(3)?);
     let is_whole = kept_sum == sum(id, seq, at, &body);
     let body = match String::from_utf8(body) {
@@ -43,40 +42,40 @@ pub fn stored_of(id: SittingId, row: &SqliteRow) -> sqlx::Result<Stored> {
     Ok(Stored { seq: natural(seq), at: natural(at), body })
 }
 
-/// A key from `key, body, answer`.
+/// Reads a key from `key, body, answer`.
 pub fn asked_of(row: &SqliteRow) -> sqlx::Result<Asked> {
     Ok(Asked { key: Hash(bytes(row, 0)?), body: Hash(bytes(row, 1)?), answer: row.try_get(2)? })
 }
 
-/// A book from `hash, text`.
+/// Reads a book from `hash, text`.
 pub fn book_of(row: &SqliteRow) -> sqlx::Result<Book> {
     Ok(Book { hash: Hash(bytes(row, 0)?), text: row.try_get(1)? })
 }
 
-/// A class from `code, holder, until, is_open, plays`.
+/// Reads a class from `code, holder, until, is_open, plays`.
 pub fn class_of(row: &SqliteRow) -> sqlx::Result<Class> {
     let (code, until, is_open, plays) = (row.try_get(0)?, row.try_get(2)?, row.try_get(3)?, row.try_get(4)?);
     Ok(Class { code, holder: Hash(bytes(row, 1)?), until: natural(until), is_open, plays })
 }
 
-/// A sitting of a class from `id, holder`.
+/// Reads a sitting of a class from `id, holder`.
 pub fn of_class_of(row: &SqliteRow) -> sqlx::Result<OfClass> {
     Ok(OfClass { id: id_of(row)?, holder: Hash(bytes(row, 1)?) })
 }
 
-/// A sitting from `id, seq, at, moved, waits_for`.
+/// Reads a sitting from `id, seq, at, moved, waits_for`.
 pub fn listed_of(row: &SqliteRow) -> sqlx::Result<(SittingId, Listed)> {
     let (seq, at, moved, waits_for) = (row.try_get(1)?, row.try_get(2)?, row.try_get(3)?, row.try_get(4)?);
     let listed = Listed { seq: natural(seq), at: natural(at), moved, waits_for: waits_for_of(waits_for) };
     Ok((id_of(row)?, listed))
 }
 
-/// A sitting's id from the first column.
+/// Reads a sitting's id from the first column.
 pub fn id_of(row: &SqliteRow) -> sqlx::Result<SittingId> {
     Ok(SittingId(bytes(row, 0)?))
 }
 
-/// A hash from the first column.
+/// Reads a hash from the first column.
 pub fn hash_of(row: &SqliteRow) -> sqlx::Result<Hash> {
     Ok(Hash(bytes(row, 0)?))
 }
@@ -86,7 +85,7 @@ fn bytes<const N: usize>(row: &SqliteRow, column: usize) -> sqlx::Result<[u8; N]
     bytes.try_into().map_err(|error| sqlx::Error::Decode(Box::new(error)))
 }
 
-/// How it is kept whom a sitting waits for. The index of waiting computers knows their number.
+/// Encodes who a sitting waits for. The index of waiting computers uses number 3.
 pub fn waits_for_number(waits_for: WaitsFor) -> i64 {
     match waits_for {
         WaitsFor::Nobody => 0,

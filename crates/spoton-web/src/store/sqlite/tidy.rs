@@ -1,4 +1,4 @@
-//! What nobody comes back to goes, a little at a time, so that those who play never wait for it.
+//! Cleanup in small steps, so moves never wait for it.
 
 use sqlx::sqlite::SqliteConnection;
 use sqlx::{Row, SqlitePool};
@@ -8,17 +8,17 @@ use super::writer::Writer;
 use crate::ids::SittingId;
 use crate::store::{Before, Unavailable};
 
-/// So many rows go in one transaction.
+/// Rows per transaction.
 const STEP: i64 = 256;
 
-/// Takes a sitting out, with all that belongs to it.
+/// Deletes a sitting with everything that belongs to it.
 pub async fn remove(connection: &mut SqliteConnection, id: SittingId) -> sqlx::Result<bool> {
     sqlx::query("DELETE FROM asked WHERE id = ?").bind(id.0.to_vec()).execute(&mut *connection).await?;
     let query = sqlx::query("DELETE FROM sitting WHERE id = ?").bind(id.0.to_vec());
     Ok(query.execute(connection).await?.rows_affected() > 0)
 }
 
-/// Takes a rule book out. Rounds have its rules in their logs, and go on.
+/// Deletes a rule book. Rounds have its rules in their logs and continue.
 pub async fn remove_book(connection: &mut SqliteConnection, short: String) -> sqlx::Result<bool> {
     const PLAYED: &str = "DELETE FROM played WHERE book IN (SELECT hash FROM book WHERE short = ?)";
     sqlx::query(PLAYED).bind(short.clone()).execute(&mut *connection).await?;
@@ -26,7 +26,7 @@ pub async fn remove_book(connection: &mut SqliteConnection, short: String) -> sq
     Ok(query.execute(connection).await?.rows_affected() > 0)
 }
 
-/// Takes out what is of no use any more, and counts the sittings.
+/// Deletes expired data and returns the number of deleted sittings.
 pub async fn tidy(readers: &SqlitePool, writer: &Writer, before: Before) -> Result<u64, Unavailable> {
     let (unmoved, idle) = (integer(before.unmoved), integer(before.idle));
     let (unplayed_books, books) = (integer(before.unplayed_books), integer(before.books));
@@ -51,8 +51,8 @@ pub async fn tidy(readers: &SqlitePool, writer: &Writer, before: Before) -> Resu
     Ok(sittings)
 }
 
-/// Notes when the books of sittings were last played: soon these may be gone. No move waits for it, since only what has
-/// changed is written.
+/// Records when the sittings' books were last played, before those sittings are deleted. It writes only changes, so
+/// moves don't wait for it.
 async fn note_played_books(readers: &SqlitePool, writer: &Writer) -> Result<(), Unavailable> {
     const SEARCH: &str = "SELECT played.book, max(sitting.at) AS latest
         FROM played JOIN sitting ON sitting.id = played.id JOIN book ON book.hash = played.book
@@ -75,7 +75,7 @@ async fn note_played_books(readers: &SqlitePool, writer: &Writer) -> Result<(), 
     Ok(())
 }
 
-/// They are looked for by a connection that reads, and looked at again when they go: somebody may have come back.
+/// A reader searches, and the delete checks again: a player may have returned meanwhile.
 async fn sittings(
     readers: &SqlitePool,
     writer: &Writer,
@@ -107,7 +107,7 @@ async fn sittings(
     }
 }
 
-/// Repeats a statement, which takes a time and how many rows, until no more are left.
+/// Repeats a statement with a time and a row limit until no rows are left.
 async fn all(writer: &Writer, delete: &'static str, before: i64) -> Result<(), Unavailable> {
     loop {
         let mut writing = writer.begin().await?;

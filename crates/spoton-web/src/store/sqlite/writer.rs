@@ -1,4 +1,4 @@
-//! The one connection that writes, and what happens when that fails.
+//! The writing connection, and recovery from errors.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,7 +12,10 @@ use super::opening::has_code;
 use super::rows::unavailable;
 use crate::store::Unavailable;
 
-/// Lets one transaction write at a time, in the order in which they ask.
+const PROBE: &str =
+    "INSERT INTO probe (one, times) VALUES (1, 1) ON CONFLICT (one) DO UPDATE SET times = times + 1";
+
+/// Runs one write transaction at a time, in order of request.
 #[derive(Debug)]
 pub struct Writer {
     options: SqliteConnectOptions,
@@ -22,18 +25,19 @@ pub struct Writer {
 
 #[derive(Debug)]
 struct State {
-    /// None while a transaction has it, and after one that was dropped: then the next opens a new one.
+    /// `None` during a transaction, and after a dropped one, when the next one reconnects.
     connection: Option<SqliteConnection>,
-    /// A connection that has read once and does nothing more. As long as it is there, what is known about the log
-    /// beside the file stays known. With the last connection it would be gone, and the next would work it out from the
-    /// log itself: there, a commit that was written but not kept looks like any other.
+    /// An idle connection that has read once. It keeps the shared-memory index of the log alive. Without it, the next
+    /// connection would rebuild the index from the log, where a failed commit looks like any other.
     anchor: Option<SqliteConnection>,
     /// Whether the last transaction failed.
     failed: bool,
+    /// Whether the last probe failed. Nothing else is written until one succeeds.
+    in_doubt: bool,
     closed: bool,
 }
 
-/// A transaction under way. If it is dropped, nothing of it is kept: its connection goes with it.
+/// An open transaction. Dropping it discards the connection and everything uncommitted.
 pub struct Writing<'a> {
     connection: SqliteConnection,
     files: &'a Files,
@@ -41,31 +45,59 @@ pub struct Writing<'a> {
 }
 
 impl Writer {
-    /// A connection that was opened with these options, to the database at this path, writes from now on.
+    /// Takes over an open connection to the database at this path.
     pub async fn new(
         path: &Path,
         options: SqliteConnectOptions,
         connection: SqliteConnection,
     ) -> sqlx::Result<Writer> {
         let mut anchor = options.clone().read_only(true).connect().await?;
-        // Only now it has the log open.
+        // Only a read opens the log.
         execute(&mut anchor, "SELECT count(*) FROM sqlite_schema").await?;
         let files = Arc::new(Files::of(path)?);
-        let state =
-            State { connection: Some(connection), anchor: Some(anchor), failed: false, closed: false };
+        let state = State {
+            connection: Some(connection),
+            anchor: Some(anchor),
+            failed: false,
+            in_doubt: false,
+            closed: false,
+        };
         Ok(Writer { options, files, state: Mutex::new(state) })
     }
 
-    /// The files that it writes to.
+    /// Returns the files it writes to.
     pub fn files(&self) -> Arc<Files> {
         Arc::clone(&self.files)
     }
 
-    /// Begins a transaction; it is alone until it ends.
+    /// Begins an exclusive transaction.
     pub async fn begin(&self) -> Result<Writing<'_>, Unavailable> {
+        let is_in_doubt = self.state.lock().await.in_doubt;
+        if is_in_doubt {
+            self.probe().await?;
+        }
+        self.begin_any().await
+    }
+
+    /// Checks that writes work. If not, every transaction begins with this check until it succeeds.
+    pub async fn probe(&self) -> Result<(), Unavailable> {
+        let probed = self.write_probe().await;
+        self.state.lock().await.in_doubt = probed.is_err();
+        probed
+    }
+
+    async fn write_probe(&self) -> Result<(), Unavailable> {
+        let mut writing = self.begin_any().await?;
+        match execute(writing.connection(), PROBE).await {
+            Ok(()) => writing.commit().await,
+            Err(error) => Err(writing.give_up(error).await),
+        }
+    }
+
+    async fn begin_any(&self) -> Result<Writing<'_>, Unavailable> {
         let mut state = self.state.lock().await;
         if state.closed {
-            return Err(Unavailable("the database was closed".into()));
+            return Err(Unavailable("the database is closed".into()));
         }
         // Before a new connection could open another file.
         self.files.verify()?;
@@ -74,7 +106,7 @@ impl Writer {
             None => self.options.connect().await.map_err(unavailable)?,
         };
         let mut writing = Writing { connection, files: &self.files, state };
-        // The lock for writing at once: a transaction that gets it later may find that it began with an old state.
+        // Takes the write lock first: a later upgrade could fail because of an outdated snapshot.
         match execute(&mut writing.connection, "BEGIN IMMEDIATE").await {
             Ok(()) => Ok(writing),
             Err(error) => Err(writing.give_up(error).await),
@@ -84,12 +116,12 @@ impl Writer {
     pub async fn close(&self) {
         let mut state = self.state.lock().await;
         state.closed = true;
-        // The last to leave tidies up, and only the one that writes may.
+        // The last connection to close checkpoints the log, and only the writer may.
         if let Some(anchor) = state.anchor.take() {
             anchor.close().await.ok();
         }
         if let Some(mut connection) = state.connection.take() {
-            // What cannot be moved into the one file now stays in the log beside it, and is found there next time.
+            // If the checkpoint fails, the log remains, and the next start finds it.
             execute(&mut connection, "PRAGMA wal_checkpoint(TRUNCATE)").await.ok();
             connection.close().await.ok();
         }
@@ -101,25 +133,25 @@ impl Writing<'_> {
         &mut self.connection
     }
 
-    /// Keeps what was written, for good.
+    /// Commits durably.
     pub async fn commit(mut self) -> Result<(), Unavailable> {
         match execute(&mut self.connection, "COMMIT").await {
             Ok(()) => {
                 self.state.failed = false;
                 self.state.connection = Some(self.connection);
-                // What went to a file that nobody finds again was not kept.
+                // A write to a deleted file isn't durable.
                 self.files.verify()
             }
             Err(error) => Err(self.give_up(error).await),
         }
     }
 
-    /// Undoes what was written, because of an error.
+    /// Rolls back after an error.
     ///
-    /// After a second failure a new connection is tried, in case that it is the connection that is broken.
+    /// After a second failure the next transaction reconnects, in case the connection is broken.
     pub async fn give_up(mut self, error: sqlx::Error) -> Unavailable {
         let rolled_back = execute(&mut self.connection, "ROLLBACK").await;
-        // Some errors roll back by themselves; then there is nothing left to be undone, which is SQLITE_ERROR.
+        // Some errors roll back automatically. In that case ROLLBACK fails with SQLITE_ERROR.
         let is_undone = match &rolled_back {
             Ok(()) => true,
             Err(error) => has_code(error, "1"),

@@ -1,4 +1,4 @@
-//! Rounds of any book, played one after the other.
+//! Rounds of any book, played one by one.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ impl ByEngine {
         ByEngine { rounds: vec![Round::new(Arc::clone(&pairing.rulebook), AGENT); rounds] }
     }
 
-    /// Lets the opponent move until the agent is on turn: how the round ended, if it did.
+    /// Lets the opponent move until it's the agent's turn. Returns the outcome, if the round is over.
     fn answer(&mut self, turn: &mut Turn<'_, '_>) -> Result<Option<Outcome>, Cannot> {
         let round = &mut self.rounds[turn.place];
         go_on(round);
@@ -38,7 +38,7 @@ impl Keeps for ByEngine {
         self.answer(turn)
     }
 
-    /// Nothing is known beforehand.
+    /// No effects are precomputed.
     fn play_known(
         &mut self,
         actions: &[[u8; 8]],

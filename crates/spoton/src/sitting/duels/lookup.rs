@@ -1,23 +1,22 @@
-//! Rounds of books in which no position comes up twice: whatever can come of a position is worked out when it first
-//! comes up, and looked up from then on.
+//! Rounds of books without repeating positions: a position's effects are computed on first use and then looked up.
 
 use std::collections::HashMap;
 
 use super::{AGENT, Facts, Keeps, Pairing, Turn};
 use crate::engine::play::{Ending, Move, Outcome, Situation, Step};
 use crate::engine::position::{ByPlayer, Choice, Player, Position};
+use crate::evaluate::opponent::falls_on;
 use crate::format::Numbers;
-use crate::people::opponent::falls_on;
 use crate::sitting::dice::{DRAWS, drawn};
 use crate::sitting::{Cannot, Lookahead, MOST_PLIES, QuickDice};
 
-/// What has not been worked out yet.
+/// Not computed yet.
 const UNKNOWN: u32 = u32::MAX;
 
-/// From here on it is not the number of a node: there are more [`Replies`], or it is unknown.
+/// Indices from here on aren't nodes: they point to more [`Replies`] or mean unknown.
 const MORE: u32 = 1 << 31;
 
-/// What the table may take before it is begun anew, and how much more for each round.
+/// The table is rebuilt when it exceeds this size, plus an allowance per round.
 const BYTES: usize = 64 << 20;
 const BYTES_A_ROUND: usize = 1 << 10;
 
@@ -25,16 +24,16 @@ const STOPPED: Outcome = Outcome { winner: None, ending: Ending::Stopped };
 
 pub(super) struct Lookup {
     table: Table,
-    /// Where rounds begin, by who goes first.
+    /// The opening nodes, by who goes first.
     openings: ByPlayer<u32>,
     rounds: Vec<At>,
 }
 
-/// Where a round stands.
+/// The state of a round.
 #[derive(Clone, Copy)]
 struct At {
     node: u32,
-    /// How many turns were taken, skipped ones among them.
+    /// Turns taken, including skipped ones.
     turns: u32,
 }
 
@@ -44,38 +43,38 @@ impl At {
     }
 }
 
-/// Everything that has come up so far, by the number of its node.
+/// All positions so far, by node.
 #[derive(Default)]
 struct Table {
-    /// How many actions there are.
+    /// The number of actions.
     actions: usize,
     nodes: Vec<Node>,
     positions: Vec<Position>,
     numbers: HashMap<Position, u32>,
-    /// What the agent sees at each node, if it is on turn there or the round has ended: as many numbers as an observation has,
-    /// and for every action whether it is legal and what comes of it, by the place of its replies.
+    /// For each node where it's the agent's turn or the round is over: the observation, and for each action whether it's
+    /// legal and the index of its replies.
     observations: Vec<[u8; 8]>,
     masks: Vec<u8>,
     moves: Vec<u32>,
     replies: Vec<Replies>,
-    /// The nodes that moves lead to before the opponent replies.
+    /// The nodes after moves, before the opponent replies.
     moved: Vec<u32>,
     answers: Vec<Answer>,
 }
 
 #[derive(Clone, Copy)]
 enum Node {
-    /// The agent is on turn.
+    /// It's the agent's turn.
     Agent,
-    /// The opponent is, and makes one of these answers; none if it has not been asked yet.
+    /// It's the opponent's turn, with these replies. The range is empty if they aren't computed yet.
     Opponent { from: u32, to: u32 },
-    /// The turn goes over.
+    /// The turn is skipped.
     Skip { to: u32 },
-    /// The round has ended.
+    /// The round is over.
     Over(Outcome),
 }
 
-/// A move that the opponent may make.
+/// A possible move of the opponent.
 #[derive(Clone, Copy)]
 struct Answer {
     chance: f64,
@@ -83,19 +82,19 @@ struct Answer {
     to: u32,
 }
 
-/// What comes of a move of the agent's, by the opponent's replies.
+/// The results of an agent's move, by the opponent's reply.
 ///
-/// Which reply is made and how many there are cannot be foreseen, so that it is better computed than branched on: there are always
-/// four. If there are fewer, the last stand in vain; if there are more, the fourth says where they are.
+/// Branches on the reply would be mispredicted, so the lookup avoids them: there are always four slots. With fewer
+/// replies, the last slots are unused. With more, the fourth links to the rest.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 struct Replies {
-    /// For each but the last, the first draw that is beyond it.
+    /// For each slot except the last, the first draw beyond it.
     ends: [u64; 3],
     come: [Come; 4],
 }
 
-/// Where the agent's next turn is, or the round's end.
+/// The agent's next turn, or the end of the round.
 #[derive(Clone, Copy)]
 struct Come {
     to: u32,
@@ -103,12 +102,12 @@ struct Come {
 }
 
 impl Replies {
-    /// What it comes to in any case.
+    /// Gives the same result for every draw.
     fn only(come: Come) -> Replies {
         Replies { ends: [u64::MAX; 3], come: [come; 4] }
     }
 
-    /// What it comes to with a draw.
+    /// The result for a draw.
     #[inline]
     fn with(&self, draw: u64) -> Come {
         let [first, second, third] = self.ends;
@@ -117,8 +116,7 @@ impl Replies {
     }
 }
 
-/// The replies to a move of which nothing is known: it was not made yet, it is illegal, or turns go over before the agent's next
-/// one.
+/// Unknown replies: the move is illegal or hasn't been made yet, or a turn is skipped before the agent's next turn.
 const NO_REPLIES: u32 = 0;
 
 impl Lookup {
@@ -128,7 +126,7 @@ impl Lookup {
         Lookup { table, openings, rounds: vec![At { node: openings[AGENT], turns: 0 }; rounds] }
     }
 
-    /// Forgets what is not needed now, if there is too much.
+    /// Rebuilds the table if it's too large.
     pub(super) fn keep_small(&mut self, pairing: &Pairing) {
         if self.table.bytes() > BYTES + self.rounds.len() * BYTES_A_ROUND {
             self.forget(pairing);
@@ -150,7 +148,7 @@ impl Lookup {
         }
     }
 
-    /// Plays turn by turn until the agent is on turn or the round is over: how it ended, if it did.
+    /// Plays until it's the agent's turn or the round is over. Returns the outcome, if it's over.
     fn settle(&mut self, turn: &mut Turn<'_, '_>) -> Result<Option<Outcome>, Cannot> {
         let mut at = self.rounds[turn.place];
         loop {
@@ -171,7 +169,7 @@ impl Lookup {
         Ok(self.outcome(turn.place))
     }
 
-    /// How a round ended, if it has.
+    /// The outcome of a round, if it's over.
     fn outcome(&self, place: usize) -> Option<Outcome> {
         let at = self.rounds[place];
         match self.table.nodes[at.node as usize] {
@@ -199,7 +197,7 @@ impl Keeps for Lookup {
         facts: &mut [Facts],
         left: &mut Vec<(usize, i64)>,
     ) {
-        // All of one length, so that no place has to be looked for in vain.
+        // Equal lengths let the compiler drop bounds checks.
         let rounds = self.rounds.len();
         let (actions, dice, facts) = (&actions[..rounds], &dice[..rounds], &mut facts[..rounds]);
         let table = &self.table;
@@ -234,7 +232,7 @@ impl Keeps for Lookup {
         let (features, actions) = (pairing.features, pairing.alphabet.choices().len());
         copy_rows(&self.table.observations, &self.rounds, features, observations);
         copy_rows(&self.table.masks, &self.rounds, actions, masks);
-        // Few rounds ever come to that, and to look at all of them without a branch takes next to nothing.
+        // Stopped rounds are rare, and this branch-free check over all rounds costs next to nothing.
         if !self.rounds.iter().fold(false, |any, at| any | at.is_out_of_patience()) {
             return;
         }
@@ -253,9 +251,9 @@ impl Keeps for Lookup {
     }
 }
 
-/// For each round, the row of the node at which it stands.
+/// Copies the row of each round's node.
 fn copy_rows<T: Copy>(rows: &[T], rounds: &[At], width: usize, into: &mut [T]) {
-    // Most rows are short, and to copy one of a known width takes much less than a call that copies any.
+    // Most rows are short; copying a fixed width is much cheaper than a general copy.
     match width {
         0 => {}
         1 => copy_short_rows::<T, 1>(rows, rounds, into),
@@ -286,9 +284,9 @@ impl Table {
         Table { actions, replies: vec![Replies::only(unknown)], ..Table::default() }
     }
 
-    /// About what it takes.
+    /// Its approximate size in bytes.
     fn bytes(&self) -> usize {
-        // A position stands in two places, in one of them with gaps.
+        // Each position is stored twice, once in a hash table with empty slots.
         let node = size_of::<Node>() + 4 * size_of::<Position>();
         self.nodes.len() * node
             + size_of_val(&self.observations[..])
@@ -299,7 +297,7 @@ impl Table {
             + size_of_val(&self.answers[..])
     }
 
-    /// Adds a node at which the agent sees nothing, or this and nothing that is legal.
+    /// Adds a node. `seen` is its observation, if any. It has no legal actions yet.
     fn add(&mut self, position: Position, node: Node, seen: Option<&[[u8; 8]]>, pairing: &Pairing) -> u32 {
         let number = self.nodes.len();
         self.nodes.push(node);
@@ -317,7 +315,7 @@ impl Table {
 
     fn add_end(&mut self, position: Position, outcome: Outcome, seen: &[[u8; 8]], pairing: &Pairing) -> u32 {
         let node = self.add(position, Node::Over(outcome), Some(seen), pairing);
-        // Whatever is done after the end leads nowhere, and tells it.
+        // After the end, any action stays at this node and reports the end.
         let nowhere = self.add_replies(&[(DRAWS, Come { to: node, facts: Facts::of(Some(outcome)) })]);
         self.moves[node as usize * self.actions..].fill(nowhere);
         node
@@ -327,26 +325,26 @@ impl Table {
         ByPlayer::from_fn(|first| self.number_of(pairing.rulebook.opening(first), pairing))
     }
 
-    /// The place of an action at a node; `None` if there is no such action.
+    /// The index of an action at a node; `None` if there's no such action.
     #[inline]
     fn edge(&self, node: u32, action: i64) -> Option<usize> {
-        // What is below 0 is beyond all actions as well.
+        // Negative actions wrap around to out-of-range values.
         let action = usize::try_from(action.cast_unsigned()).ok()?;
         (action < self.actions).then(|| node as usize * self.actions + action)
     }
 
-    /// What comes of an action, if that takes no more than to look it up.
+    /// The result of an action, if it can be looked up.
     #[inline]
     fn known(&self, at: At, action: i64, dice: QuickDice) -> Option<Come> {
         let replies = self.moves[self.edge(at.node, action)?];
-        // Neither the move nor the reply may be the last one that there is patience for.
+        // Neither the move nor the reply may reach the ply limit.
         if at.turns as usize + 2 >= MOST_PLIES {
             return None;
         }
         self.reply(replies, dice.whole_draw(at.turns + 1))
     }
 
-    /// What comes of the replies at a place with a draw.
+    /// Picks a reply at an index by a random draw and returns its result.
     #[inline]
     fn reply(&self, mut place: u32, draw: u64) -> Option<Come> {
         loop {
@@ -359,7 +357,7 @@ impl Table {
         }
     }
 
-    /// Keeps the replies to a move, each with the first draw that is beyond it: their place.
+    /// Stores the replies to a move, each with the first draw beyond it. Returns their index.
     fn add_replies(&mut self, replies: &[(u64, Come)]) -> u32 {
         let (few, last) = match replies {
             [] => return NO_REPLIES,
@@ -402,7 +400,7 @@ impl Table {
         node
     }
 
-    /// The node that a legal move leads to.
+    /// The node after a legal move.
     fn after(&mut self, node: u32, a_move: Move, pairing: &Pairing) -> u32 {
         let (before, rulebook) = (self.positions[node as usize], &pairing.rulebook);
         match rulebook.play(&before, a_move).expect("only legal moves are made here") {
@@ -440,7 +438,7 @@ impl Table {
         to
     }
 
-    /// The places of the opponent's answers at a node at which it is on turn.
+    /// The range of the opponent's answers at a node.
     fn answers_at(
         &mut self,
         node: u32,
@@ -461,7 +459,7 @@ impl Table {
         Ok((from, to))
     }
 
-    /// Works out what comes of a legal move of the agent's: the node that it leads to.
+    /// Computes the results of an agent's legal move. Returns the node after it.
     fn learn(
         &mut self,
         node: u32,
@@ -495,13 +493,13 @@ impl Table {
     }
 }
 
-/// For each chance, the first draw that falls beyond it, as [`falls_on`] says.
+/// For each probability, the first draw beyond it, consistent with [`falls_on`].
 fn ends(chances: &[f64]) -> impl Iterator<Item = u64> {
     let mut sum = 0.0;
     (0..chances.len()).map(move |place| {
         sum += chances[place];
         let is_beyond = |draw| falls_on(chances.iter().copied(), drawn(draw)) > Some(place);
-        // It is near the sum: each chance that is added, and each that is subtracted, rounds by half a draw at most.
+        // The boundary is close to the sum: each addition and subtraction rounds by at most half a draw.
         let (about, far) = ((sum * DRAWS as f64) as u64, place as u64 + 2);
         let (mut first, mut end) = (about.saturating_sub(far), (about + far).min(DRAWS));
         while first < end {
@@ -517,10 +515,10 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::evaluate::opponent::Opponent;
     use crate::format::catalog;
-    use crate::people::opponent::Opponent;
-    use crate::people::solved_game::SolvedGames;
     use crate::sitting::duels::{Duels, Rounds, Seat};
+    use crate::solved::SolvedGames;
 
     fn shown(duels: &Duels) -> (Vec<[u8; 8]>, Vec<u8>) {
         let (features, actions) = duels.widths();
@@ -529,7 +527,7 @@ mod tests {
         (seen, masks)
     }
 
-    /// However few or many there are, and at the very draws at which one reply takes over from another.
+    /// Tests few and many replies, including the draws at their boundaries.
     #[test]
     fn replies_are_those_that_chances_say() {
         let parts: [&[u32]; 7] =
@@ -554,7 +552,7 @@ mod tests {
         }
     }
 
-    /// A table that forgets at every step gives the same rounds as one that never does.
+    /// A table that is rebuilt at every step gives the same rounds as one that never is.
     #[test]
     fn forgetting_changes_nothing() {
         const ROUNDS: usize = 20;

@@ -1,14 +1,15 @@
-//! Reads the answers of programs and language models: a move, or why it is none. Nothing is guessed.
+//! Reads answers from programs and language models: the move, or why there is none. Never guesses.
 //!
 //! The grammar is documented in `docs/answers.md`. Its steps:
 //!
 //! | step | file |
 //! |---|---|
 //! | JSON is unwrapped, thinking is cut, markup is removed | `text.rs` |
-//! | the text is split into words, numbers and signs | `spelling.rs` |
-//! | the deciding place is found: the last `move:` line, else the whole answer | here |
-//! | the moves that it names are found | `vocabulary.rs` |
+//! | the text is split into words, numbers and signs | `engine/spelling.rs` |
+//! | the place that counts is found: the last `move:` line, else the whole answer | here |
+//! | the moves that it names are found | `mentions.rs` |
 //! | those that it doesn't choose are dismissed: "not x2", "x2 loses" | `stance.rs` |
+//! | those that it chooses are found: "I'll play x2", "Best move: x2" | `choosing.rs` |
 //! | exactly one move must be left | here |
 //!
 //! ```
@@ -30,30 +31,34 @@
 //! }
 //! ```
 
+mod choosing;
+mod mentions;
 mod stance;
 mod text;
-mod vocabulary;
 
 use std::ops::Range;
 
 use crate::engine::play::Move;
 use crate::engine::position::Choice;
 use crate::engine::round::Round;
+use crate::engine::spelling::{Token, tokens};
+use crate::engine::vocabulary::Vocabulary;
 use crate::engine::written::Written;
 use crate::format::quotable;
 use crate::records::{Refused, Unplayable, read_move};
-use crate::words::spelling::{Token, tokens};
-pub(crate) use vocabulary::Vocabulary;
+use choosing::Stance;
+pub(crate) use mentions::vocabulary;
+use stance::Mention;
 
-/// The version of the grammar by which answers are read. Results under another one can't be compared answer by answer.
-pub const GRAMMAR: u32 = 2;
+/// The grammar's version. Don't compare individual answers across versions.
+pub const GRAMMAR: u32 = 4;
 
-/// An answer that does not count.
+/// An answer without a legal move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoMove {
-    /// Whether it is no move of this game, or one that is not legal now.
+    /// Whether the answer is unreadable or names a move that isn't legal now.
     pub why: Refused,
-    /// The same in words.
+    /// The reason in words.
     pub reason: String,
 }
 
@@ -62,7 +67,7 @@ impl NoMove {
         NoMove { why: Refused::Unreadable, reason: reason.into() }
     }
 
-    /// A length limit ended the answer. Whatever it says, the rest could have said something else.
+    /// The error if a length limit cut the answer off. The missing rest could have changed the move.
     pub fn cut_off() -> NoMove {
         NoMove::unreadable("a length limit cut the answer off")
     }
@@ -72,12 +77,12 @@ impl NoMove {
 ///
 /// # Errors
 ///
-/// If it names no move, several, or one that is not legal now.
+/// If it chooses no move, several, or one that isn't legal now.
 pub fn read(said: &str, round: &Round) -> Result<Choice, NoMove> {
-    read_by(said, round, &Vocabulary::new(round, None))
+    read_by(said, round, &Vocabulary::new(round))
 }
 
-/// The same with the names of a vocabulary.
+/// [`read`] with a vocabulary's names.
 pub(crate) fn read_by(said: &str, round: &Round, vocabulary: &Vocabulary<'_>) -> Result<Choice, NoMove> {
     if tokens(said).iter().all(|token| token.is_mark('\n')) {
         return Err(NoMove::unreadable("the answer is empty"));
@@ -91,31 +96,90 @@ pub(crate) fn read_by(said: &str, round: &Round, vocabulary: &Vocabulary<'_>) ->
     if tokens.iter().all(|token| token.is_mark('\n')) {
         return Err(NoMove::unreadable("the answer has no text outside of its thinking"));
     }
-    let place = marked(&tokens).unwrap_or(0..tokens.len());
+    let marked = marked(&tokens);
+    let is_line = marked.is_some();
+    let place = marked.unwrap_or(0..tokens.len());
     let said = match &tokens[place.clone()] {
         [] => "",
         [first, .., last] => &text[first.at.start..last.at.end],
         [only] => &text[only.at.clone()],
     };
+    let after = place.end..tokens.len();
     if let Some(written) = vocabulary.whole(&tokens, place.clone()) {
+        if is_line {
+            confirmed(vocabulary, &tokens, after, written)?;
+        }
         return only_move(said, [written], round);
     }
-    let mut mentions = vocabulary.mentions(&tokens, place.clone());
-    stance::judge(&tokens, place, &mut mentions);
-    let is_mere_talk = !mentions.is_empty() && mentions.iter().all(|mention| mention.is_dismissed);
-    mentions.retain(|mention| !mention.is_dismissed);
-    if is_mere_talk {
-        return Err(NoMove::unreadable("the answer speaks of a move without choosing one"));
-    }
-    if mentions.iter().any(|mention| mention.is_alternative) {
+    let mut mentions = mentions::mentions(vocabulary, &tokens, place.clone());
+    stance::judge(&tokens, place.clone(), &mut mentions);
+    let reader =
+        choosing::Reader { tokens: &tokens, range: place, mentions: &mentions, is_line, is_after: false };
+    let stances = reader.stances();
+    let is_mere_talk = !mentions.is_empty() && !stances.contains(&Stance::Chosen);
+    // On a `move:` line, any second move makes the answer ambiguous unless it's dismissed.
+    let counts = |(mention, stance): &(&Mention<Written>, &Stance)| {
+        if is_line { !mention.is_dismissed } else { matches!(stance, Stance::Chosen | Stance::Rival) }
+    };
+    let counting = mentions.iter().zip(&stances).filter(counts).map(|(mention, _)| mention);
+    let counting: Vec<&Mention<Written>> = counting.collect();
+    if counting.iter().any(|mention| mention.is_alternative)
+        || counting.iter().any(|mention| mention.named != counting[0].named) && is_mere_talk
+    {
         return Err(NoMove::unreadable(SEVERAL));
     }
-    only_move(said, mentions.into_iter().map(|mention| mention.named), round)
+    if is_mere_talk {
+        return Err(NoMove::unreadable("the answer mentions a move without choosing one"));
+    }
+    if let Some(last) = stances.iter().rposition(|stance| *stance == Stance::Chosen) {
+        let chosen = &mentions[last];
+        if stance::withdraws(&tokens, chosen.at.end..reader.range.end) {
+            return Err(NoMove::unreadable(WITHDRAWN));
+        }
+        // "I choose +1. Better: x2."
+        let is_open = |number: &usize| {
+            let mention = &mentions[*number];
+            !mention.is_dismissed && stances[*number] != Stance::Compared && mention.named != chosen.named
+        };
+        if !is_line && (last + 1..mentions.len()).any(|number| is_open(&number)) {
+            return Err(NoMove::unreadable(SEVERAL));
+        }
+        if is_line {
+            confirmed(vocabulary, &tokens, after, chosen.named)?;
+        }
+    }
+    only_move(said, counting.into_iter().map(|mention| mention.named), round)
 }
+
+/// Checks the text after a `move:` line: it mustn't retract the move or choose another one.
+fn confirmed(
+    vocabulary: &Vocabulary<'_>,
+    tokens: &[Token],
+    after: Range<usize>,
+    written: Written,
+) -> Result<(), NoMove> {
+    if stance::withdraws(tokens, after.clone()) {
+        return Err(NoMove::unreadable(WITHDRAWN));
+    }
+    let mut mentions = mentions::mentions(vocabulary, tokens, after.clone());
+    stance::judge(tokens, after.clone(), &mut mentions);
+    let reader =
+        choosing::Reader { tokens, range: after, mentions: &mentions, is_line: false, is_after: true };
+    let stances = reader.stances();
+    let is_other = |(mention, stance): (&Mention<Written>, &Stance)| {
+        *stance == Stance::Chosen && mention.named != written
+    };
+    match mentions.iter().zip(&stances).any(is_other) {
+        true => Err(NoMove::unreadable(SEVERAL)),
+        false => Ok(()),
+    }
+}
+
+const WITHDRAWN: &str = "the answer takes its move back";
 
 const SEVERAL: &str = "the answer names more than one move";
 
-/// Behind the last `move:` to the end of its line; if nothing is there, the next paragraph.
+/// The text after the last `move:`, up to the end of its line. If the rest of the line is empty, the next paragraph.
 fn marked(tokens: &[Token]) -> Option<Range<usize>> {
     let is_colon =
         |place: usize| tokens.get(place).is_some_and(|token| token.is_mark(':') || token.is_mark('='));
@@ -126,7 +190,7 @@ fn marked(tokens: &[Token]) -> Option<Range<usize>> {
     };
     let is_newline = |place: &usize| tokens[*place].is_mark('\n');
     let mut marks = (0..tokens.len()).rev().filter(|place| word(*place) == Some("move"));
-    let begin = marks.find_map(|place| behind(place).filter(|_| stance::is_own(&tokens[..place])))?;
+    let begin = marks.find_map(|place| behind(place).filter(|_| choosing::is_own(&tokens[..place])))?;
     let end = (begin..tokens.len()).find(is_newline).unwrap_or(tokens.len());
     if end > begin {
         return Some(begin..end);
@@ -137,7 +201,7 @@ fn marked(tokens: &[Token]) -> Option<Range<usize>> {
     Some(begin..(begin..tokens.len()).find(is_gap).unwrap_or(tokens.len()))
 }
 
-/// The only legal move that is named; or the only move, if it is not legal.
+/// The only legal move. If there's none, the error for the only illegal one.
 fn only_move(said: &str, named: impl IntoIterator<Item = Written>, round: &Round) -> Result<Choice, NoMove> {
     let mut legal: Vec<Choice> = Vec::new();
     let mut illegal: Vec<NoMove> = Vec::new();
@@ -174,7 +238,7 @@ mod tests {
         Round::new(Arc::new(Draft::read("ten.toml", text).build().unwrap()), Player::One)
     }
 
-    /// A model that is asked again can do something about it. What is read as which move, `tests/answers` says.
+    /// The reasons help a model to give a better answer. `tests/answers` checks the moves.
     #[test]
     fn a_refusal_says_what_was_wrong() {
         for (said, why, reason) in [
@@ -183,7 +247,7 @@ mod tests {
             ("<think>+1</think>", Refused::Unreadable, "the answer has no text outside of its thinking"),
             ("+1 or +2", Refused::Unreadable, "the answer names more than one move"),
             ("move: +1, +2", Refused::Unreadable, "the answer names more than one move"),
-            ("I won't play +1.", Refused::Unreadable, "the answer speaks of a move without choosing one"),
+            ("I won't play +1.", Refused::Unreadable, "the answer mentions a move without choosing one"),
             ("move: 1", Refused::Unreadable, "\"1\" names no move of this game"),
             ("{\"answer\": \"+1\", \"cut\": true}", Refused::Unreadable, "a length limit cut the answer off"),
         ] {

@@ -1,24 +1,25 @@
-//! Whether a text chooses the moves that it names, or speaks of them in another way: "not x2", "x2 loses", "if I play x2".
+//! Dismisses moves that an answer only rejects, judges or supposes: "not x2", "x2 loses", "if I play x2".
 //!
-//! Words are judged clause by clause, by the lists below. In doubt a move isn't chosen: an answer that is hard to read is
-//! refused with a reason, and a model can answer again.
+//! The lists below decide each clause. `choosing.rs` then looks for a choice in the remaining moves.
 
 use std::collections::HashSet;
 use std::hash::Hash;
 use std::ops::Range;
 
-use crate::words::spelling::{Piece, Token, Words};
+use crate::engine::spelling::{Piece, Token, Words};
+pub(super) use crate::engine::vocabulary::{REJECTING_MARKS, is_decoration};
 
-/// These keep what follows from being chosen, and turn a judgement: "not bad".
-const NEGATE: Words = Words(
+/// These words reject the moves after them and reverse a judgement: "not bad".
+pub(super) const NEGATE: Words = Words(
     "not no never neither nor none nobody avoid avoids avoiding without except excluding exclude besides \
     reject refuse refuses refusing decline declines declining forget skip hate dislike remove against stop stops \
-    prevent prevents nicht kein keine keinen nie statt ohne pas jamais \
+    prevent prevents dont cant wont ignore ignores discard discards drop drops eliminate eliminates veto doubt nicht kein keine keinen nie statt ohne pas jamais \
     nunca não не нет",
 );
-/// These only keep what follows from being chosen.
-const SUPPOSE: Words = Words("if whether unless suppose consider considered considering last previous");
-/// These keep the other player from something: "to stop my opponent I play +1".
+/// These only reject the moves after them.
+pub(super) const SUPPOSE: Words =
+    Words("if whether unless suppose consider considered considering last previous");
+/// These are about hindering the other player: "to stop my opponent I play +1".
 const HINDER: Words = Words("stop stops prevent prevents");
 /// Negations of two words.
 const NEGATE_PAIRS: [(&str, &str); 10] = [
@@ -33,36 +34,117 @@ const NEGATE_PAIRS: [(&str, &str); 10] = [
     ("rule", "out"),
     ("ruling", "out"),
 ];
-/// `not` after one of these denies what came before it, if nothing comes after it: "x2 is not legal".
-const AUXILIARIES: Words = Words("is am are was be do does did can could will would should may must might");
-/// A move isn't chosen in a clause that says this of it.
+/// `not` after one of these rejects the moves before it, if no move comes after it: "x2 is not legal".
+pub(super) const AUXILIARIES: Words =
+    Words("is am are was be do does did can could will would should may must might");
+/// A clause with one of these dismisses its moves.
 const BAD: Words = Words(
     "lose loses losing loss lost bad worse worst mistake wrong blunder illegal impossible overshoot \
     overshoots overshooting past bust busts fail fails terrible risky dangerous weak forbidden \
     unavailable unplayable barred avoided rejected dismissed hands suicide suicidal disaster \
-    hopeless useless trap poor inferior suboptimal foolish",
+    hopeless useless trap poor inferior suboptimal foolish invalid incorrect prohibited banned excluded \
+    unwise exceeds exceed silly refuted false untrue nonsense",
 );
-/// The same in two words: "out of the question", "off the table".
-const BAD_PAIRS: [(&str, &str); 3] = [("the", "question"), ("the", "table"), ("ruled", "out")];
-const GOOD: Words = Words("win wins winning victory");
-/// The other player: what is bad for them is good.
-const OTHER: Words = Words("opponent opponents opponent's you they player enemy them");
-const THEIRS: Words = Words("your their his her opponent's player's");
+/// The same for pairs of words: "out of the question", "off the table".
+const BAD_PAIRS: [(&str, &str); 4] = [("the", "question"), ("the", "table"), ("ruled", "out"), ("is", "out")];
+pub(super) const GOOD: Words = Words("win wins winning victory");
+/// The other player. A move that's bad for them is good.
+pub(super) const OTHER: Words = Words(
+    "opponent opponents opponent's you you'd you'll they they'd they'll player enemy them he he'd he'll she she'd she'll \
+    computer engine bot",
+);
+pub(super) const THEIRS: Words = Words("your their his her opponent's player's");
 const ONESELF: Words = Words("i i'll i'd i'm my me we let's");
-/// The other player does this with their own moves.
+/// Verbs for the other player's own moves.
 const ACTS: Words = Words(
     "play plays played use uses used choose chooses chose go goes went make makes made pick picks picked \
     reply replies replied answer answers answered respond responds responded",
 );
-/// After one of these and a colon, moves are listed and not chosen.
+/// One of these and a colon introduce a list, not a choice.
 const LISTS: Words = Words("moves options choices candidates");
-/// Alone in a clause or at its end, these take back what came before: "x2. No, wait."
+/// Alone in a clause or at its end, these revoke the previous move: "x2. No, wait."
 const TAKES_BACK: Words = Words("no nope wait nein");
-const REFERS_BACK: Words = Words("it that this which");
+pub(super) const REFERS_BACK: Words = Words("it it's that that's this which");
 const BEGINS_CLAUSE: Words =
-    Words("but so because since as then therefore hence thus while whereas although though else otherwise");
+    Words("but so because since as then therefore hence thus while whereas although though otherwise");
 
-/// A move that a text names.
+/// After a choice, these withdraw it.
+const WITHDRAWS: Words = Words(
+    "correction correcting corrected sorry oops oopsie whoops meant edit edited update updated revise revised revision \
+    retract retracted retraction withdraw withdrawn revoke revoked cancel canceled cancelled undo undone scratch \
+    disregard ignore nevermind kidding joking joke typo mistyped misspoke reconsider reconsidering rethink void voided",
+);
+/// The same for pairs of words.
+const WITHDRAWING_PAIRS: [(&str, &str); 27] = [
+    ("never", "mind"),
+    ("my", "mind"),
+    ("hold", "on"),
+    ("on", "reflection"),
+    ("in", "hindsight"),
+    ("second", "look"),
+    ("looking", "again"),
+    ("second", "thought"),
+    ("second", "thoughts"),
+    ("make", "that"),
+    ("strike", "that"),
+    ("strike", "this"),
+    ("forget", "it"),
+    ("forget", "that"),
+    ("that", "back"),
+    ("it", "back"),
+    ("this", "back"),
+    ("i", "mean"),
+    ("not", "count"),
+    ("don't", "count"),
+    ("doesn't", "count"),
+    ("wrong", "one"),
+    ("wrong", "move"),
+    ("change", "it"),
+    ("change", "that"),
+    ("not", "really"),
+    ("no", "longer"),
+];
+/// These only count at the beginning of a clause: "Wait, no", but not "I can't wait".
+const HESITATES: Words = Words("wait actually");
+const ANSWERS_NO: Words = Words("no nope nah not never nein non");
+
+/// Whether the text after a choice retracts it: "Wait, no.", "Scratch that.", "I meant +1."
+pub(super) fn withdraws(tokens: &[Token], after: Range<usize>) -> bool {
+    let (mut last, mut length) = ("", 0);
+    for place in after.clone() {
+        let token = &tokens[place];
+        let Some(word) = token.word() else {
+            let is_number = |token: &Token| matches!(token.piece, Piece::Number(_) | Piece::Long);
+            let is_amount = is_number(token) || tokens.get(place + 1).is_some_and(is_number);
+            if last == "not" && is_amount && !ends_clause(token) {
+                // "x2, not +1" rejects another move.
+                length += 1;
+            } else if ends_clause(token) || matches!(token.piece, Piece::Sign(_)) {
+                if length == 1 && ANSWERS_NO.has(last) {
+                    return true;
+                }
+                (last, length) = ("", 0);
+            }
+            continue;
+        };
+        let begins = length == 0
+            || ANSWERS_NO.has(last)
+            || BEGINS_CLAUSE.has(last)
+            || matches!(last, "hm" | "hmm" | "oh");
+        if WITHDRAWS.has(word)
+            || WITHDRAWING_PAIRS.contains(&(last, word))
+            || (begins && HESITATES.has(word))
+            || (word == "instead" && tokens.get(place + 1).and_then(Token::word) != Some("of"))
+        {
+            return true;
+        }
+        // "x2, but no."
+        (last, length) = (word, if word == "but" { 0 } else { length + 1 });
+    }
+    length == 1 && ANSWERS_NO.has(last)
+}
+
+/// A move mentioned in an answer.
 pub(super) struct Mention<M> {
     pub named: M,
     /// Its tokens.
@@ -72,23 +154,11 @@ pub(super) struct Mention<M> {
     pub is_alternative: bool,
 }
 
-/// Whether a `move:` behind these tokens is about one's own move: "my move:", but not "the opponent's likely move:".
-pub(super) fn is_own(before: &[Token]) -> bool {
-    const NEAR: usize = 4;
-    let near = before.iter().rev().take(NEAR).take_while(|token| !ends_clause(token));
-    let whose = near.filter_map(Token::word).find_map(|word| {
-        let is_not = NEGATE.has(word) || SUPPOSE.has(word) || BAD.has(word) || OTHER.has(word);
-        let is_not = is_not || (word != "your" && THEIRS.has(word)) || word.ends_with("n't");
-        if ONESELF.has(word) { Some(true) } else { is_not.then_some(false) }
-    });
-    whose.unwrap_or(true)
-}
-
-fn ends_sentence(token: &Token) -> bool {
+pub(super) fn ends_sentence(token: &Token) -> bool {
     matches!(token.piece, Piece::Mark('.' | '!' | '?' | ';' | '\n'))
 }
 
-fn ends_clause(token: &Token) -> bool {
+pub(super) fn ends_clause(token: &Token) -> bool {
     let is_mark = matches!(
         token.piece,
         Piece::Mark(',' | ':' | '(' | ')' | '[' | ']' | '|' | '→' | '⇒' | '—' | '–' | '=')
@@ -96,7 +166,7 @@ fn ends_clause(token: &Token) -> bool {
     is_mark || ends_sentence(token) || token.word().is_some_and(|word| BEGINS_CLAUSE.has(word))
 }
 
-/// Judges the mentions of a text, in place. They are in the order of the text.
+/// Judges an answer's mentions in place. They must be in text order.
 pub(super) fn judge<M: Copy + Eq + Hash>(tokens: &[Token], range: Range<usize>, mentions: &mut [Mention<M>]) {
     let mut clause = Clause::default();
     let (mut next, mut sentence, mut place) = (0, 0, range.start);
@@ -109,6 +179,13 @@ pub(super) fn judge<M: Copy + Eq + Hash>(tokens: &[Token], range: Range<usize>, 
         }
         let token = &tokens[place];
         let ends_pair = clause.meets_word(tokens, place);
+        // "x2!?" is a question.
+        let is_before_question = matches!(token.piece, Piece::Mark('!' | '.'))
+            && tokens[place + 1..range.end].first().is_some_and(|next| next.glued && next.is_mark('?'));
+        if is_before_question {
+            place += 1;
+            continue;
+        }
         if ends_clause(token) && !ends_pair {
             clause = clause.end(token, mentions);
         }
@@ -120,12 +197,13 @@ pub(super) fn judge<M: Copy + Eq + Hash>(tokens: &[Token], range: Range<usize>, 
     }
     clause.end(&Token { piece: Piece::Mark('\n'), glued: false, at: 0..0 }, mentions);
     spread(&mut mentions[sentence..]);
+    dismiss_lists(tokens, mentions);
     for mention in mentions.iter_mut() {
         mention.is_alternative = is_alternative(tokens, &mention.at, &range);
     }
 }
 
-/// "I won't multiply by 2 (x2)" dismisses both: a sentence doesn't dismiss a move and choose it.
+/// "I won't multiply by 2 (x2)" dismisses both mentions: a sentence can't both dismiss a move and choose it.
 fn spread<M: Copy + Eq + Hash>(sentence: &mut [Mention<M>]) {
     let dismissed = sentence.iter().filter(|mention| mention.is_dismissed).map(|mention| mention.named);
     let dismissed: HashSet<M> = dismissed.collect();
@@ -134,7 +212,25 @@ fn spread<M: Copy + Eq + Hash>(sentence: &mut [Mention<M>]) {
     }
 }
 
-/// Whether "or" is next to a move, perhaps after more amounts: "add 1, 2 or 3".
+/// "x2, +3 and +10 all lose" dismisses all three.
+fn dismiss_lists<M>(tokens: &[Token], mentions: &mut [Mention<M>]) {
+    for number in (2..mentions.len()).rev() {
+        let between = |number: usize| &tokens[mentions[number - 1].at.end..mentions[number].at.start];
+        let is_last = between(number).iter().any(|token| matches!(token.word(), Some("and" | "or")))
+            && between(number).len() <= 2
+            && tokens.get(mentions[number].at.end).is_some_and(|next| next.word().is_some());
+        if !is_last || !mentions[number].is_dismissed {
+            continue;
+        }
+        let is_comma = |number: &usize| matches!(between(*number), [comma] if comma.is_mark(','));
+        let first = (1..number).rev().take_while(is_comma).last();
+        for mention in &mut mentions[first.map_or(number, |first| first - 1)..number] {
+            mention.is_dismissed = true;
+        }
+    }
+}
+
+/// Whether "or" is next to a move, possibly after more amounts: "add 1, 2 or 3".
 fn is_alternative(tokens: &[Token], at: &Range<usize>, range: &Range<usize>) -> bool {
     let is_or = |token: &Token| matches!(token.word(), Some("or" | "oder" | "ou"));
     let is_skipped = |token: &&Token| matches!(token.piece, Piece::Number(_) | Piece::Mark(',' | '(' | ')'));
@@ -143,33 +239,33 @@ fn is_alternative(tokens: &[Token], at: &Range<usize>, range: &Range<usize>) -> 
     after.is_some_and(is_or) || before.is_some_and(is_or)
 }
 
-/// What is known of a clause so far.
+/// A clause so far.
 #[derive(Default)]
 struct Clause {
-    /// How many words and moves are in it.
+    /// The number of words and moves in it.
     length: usize,
     is_after_but: bool,
     mentions: Vec<usize>,
     /// The mention that "it" or "that" refers to.
     refers_to: Option<usize>,
     last_mention: Option<usize>,
-    /// A word that keeps what follows from being chosen.
+    /// It rejects what follows.
     rejects: bool,
-    /// It turns a judgement.
+    /// It reverses a judgement.
     negates: bool,
-    /// It is about what the other player is kept from.
+    /// It's about hindering the other player.
     hinders: bool,
-    /// It denies what came before it as well, if nothing comes after it.
+    /// It also rejects the moves before it, if no move comes after it.
     denies: bool,
-    /// It has met the move that it is about.
+    /// It already has the move that it's about.
     has_object: bool,
     is_about_other: bool,
     other_acts: bool,
     is_judged: bool,
     is_bad: bool,
-    /// "For" came after a judgement.
+    /// A judgement was followed by "for".
     judges_for: bool,
-    /// Nothing is chosen up to the end of the sentence: "Player 1: x2", "Legal moves: +1, x2".
+    /// It chooses nothing until the end of the sentence: "Player 1: x2", "Legal moves: +1, x2".
     is_quoted: bool,
     last_word: String,
 }
@@ -185,12 +281,13 @@ impl Clause {
         self.last_word.clear();
     }
 
-    /// Whether the word ends a pair such as "anything but".
+    /// Adds a word. Returns whether it ends a pair such as "anything but".
     fn meets_word(&mut self, tokens: &[Token], place: usize) -> bool {
         let Some(word) = tokens[place].word() else { return false };
         let last = std::mem::replace(&mut self.last_word, word.to_owned());
         self.length += 1;
-        if self.length == 1 && (REFERS_BACK.has(word) || BAD.has(word)) {
+        let begins = self.length == 1 || (self.length == 2 && last == "only");
+        if begins && (REFERS_BACK.has(word) || BAD.has(word)) {
             self.refers_to = self.last_mention;
         }
         let is_pair = NEGATE_PAIRS.contains(&(&last, word));
@@ -217,13 +314,13 @@ impl Clause {
             let is_turned = self.rejects && self.negates && !self.has_object;
             self.is_judged = true;
             self.is_bad |= is_bad ^ self.is_about_other ^ is_turned;
-            // "Can't lose" says nothing against a move.
+            // "Can't lose" isn't an objection to a move.
             self.rejects &= !is_turned;
         }
         is_pair
     }
 
-    /// The clause ends: its mentions are judged. Returns the next one.
+    /// Ends the clause and judges its mentions. Returns the next clause.
     fn end<M>(self, token: &Token, mentions: &mut [Mention<M>]) -> Clause {
         let denies_back = self.denies && self.rejects && !self.has_object;
         let is_question = token.is_mark('?');
@@ -247,7 +344,7 @@ impl Clause {
         if ends_sentence(token) {
             return next;
         }
-        // What a move leads to, in "x2 → the opponent wins".
+        // The consequence of a move, as in "x2 → the opponent wins".
         next.refers_to = self.last_mention.filter(|_| matches!(token.piece, Piece::Mark('→' | '⇒' | '=')));
         let is_heading = token.is_mark(':') && self.mentions.is_empty();
         let quotes = is_heading && (self.is_about_other || LISTS.has(&self.last_word));

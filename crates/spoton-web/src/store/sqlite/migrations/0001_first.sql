@@ -1,7 +1,7 @@
 -- Ids and hashes are bytes, times are milliseconds since 1970, players are 1 and 2.
 
--- What can be known of a sitting without reading its log. `waits_for`: 1 and 2 the players, 3 a computer, 4 a guest who
--- has not come yet, 0 nobody.
+-- Index of sittings, derived from their logs. `waits_for`: 1 and 2 the players, 3 a computer, 4 a guest who hasn't
+-- joined, 0 nobody.
 CREATE TABLE sitting (
     id BLOB NOT NULL PRIMARY KEY,
     seq INTEGER NOT NULL,
@@ -12,8 +12,8 @@ CREATE TABLE sitting (
 
 CREATE INDEX sitting_computers ON sitting (at) WHERE waits_for = 3;
 
--- The log. `sum` tells whether a row is still as it was written. A sitting is listed after its events are added, in the
--- same transaction; so the reference is looked at when that ends.
+-- The log. `sum` is a checksum of the row. A sitting is listed after its events in the same transaction, so the
+-- reference is deferred.
 CREATE TABLE event (
     id BLOB NOT NULL REFERENCES sitting (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
     seq INTEGER NOT NULL,
@@ -23,7 +23,7 @@ CREATE TABLE event (
     PRIMARY KEY (id, seq)
 ) STRICT, WITHOUT ROWID;
 
--- The primary key alone would let numbers be left out.
+-- The primary key alone would allow gaps.
 CREATE TRIGGER event_follows BEFORE INSERT ON event
 WHEN NEW.seq IS NOT 1 + coalesce((SELECT max(seq) FROM event WHERE id = NEW.id), 0)
 BEGIN
@@ -42,8 +42,8 @@ BEGIN
     SELECT raise(ABORT, 'taken');
 END;
 
--- Keys of commands. New rows stand one after another, so that many of them fit a page; answers may be long. The sitting
--- is no reference: one by one, they would have to be searched for each sitting that goes, and they go by their age.
+-- Idempotency keys. Row ids keep new rows together, so many fit on a page. No reference to the sitting: each deleted
+-- sitting would need a search here, and keys expire by age anyway.
 CREATE TABLE asked (
     key BLOB NOT NULL PRIMARY KEY,
     id BLOB NOT NULL,
@@ -80,7 +80,7 @@ CREATE TABLE book (
 
 CREATE INDEX book_short ON book (short);
 
--- Which books a sitting plays: these stay as long as it does.
+-- The books that a sitting plays; they live as long as it does.
 CREATE TABLE played (
     id BLOB NOT NULL REFERENCES sitting (id) ON DELETE CASCADE,
     book BLOB NOT NULL REFERENCES book (hash),
@@ -89,7 +89,7 @@ CREATE TABLE played (
 
 CREATE INDEX played_book ON played (book);
 
--- Written to see whether writing works.
+-- Written to check that writes work.
 CREATE TABLE probe (
     one INTEGER NOT NULL PRIMARY KEY,
     times INTEGER NOT NULL

@@ -1,7 +1,7 @@
--- A code that moves a seat to another device is found without knowing the sitting.
+-- A code that moves a seat to another device is found without its sitting.
 CREATE INDEX invitation_secret ON invitation (secret);
 
--- A class: whoever brings its code is given somebody to play with. `plays` is JSON.
+-- A class: everyone with its code gets a partner. `plays` is JSON.
 CREATE TABLE class (
     code TEXT NOT NULL PRIMARY KEY,
     holder BLOB NOT NULL,
@@ -13,8 +13,7 @@ CREATE TABLE class (
 CREATE INDEX class_holder ON class (holder);
 CREATE INDEX class_until ON class (until);
 
--- The sittings of classes, in the order of their rows. The sitting is no reference: where one
--- is gone, the others stay as they are.
+-- The sittings of classes, in row order. No reference to the sitting: deleting one leaves the others unchanged.
 CREATE TABLE of_class (
     place INTEGER NOT NULL PRIMARY KEY,
     id BLOB NOT NULL UNIQUE,
@@ -24,7 +23,7 @@ CREATE TABLE of_class (
 
 CREATE INDEX of_class_code ON of_class (code);
 
--- What is remembered for a browser: which puzzles were tried, days in a row.
+-- Data per browser: tried puzzles, streaks.
 CREATE TABLE remembered (
     holder BLOB NOT NULL,
     key TEXT NOT NULL,

@@ -1,5 +1,5 @@
--- When a round of a book was last played, 0 if never: a book that was played stays longer. Those of rounds that are there
--- are known. Of the others nobody knows any more, so their time begins today.
+-- When a round of a book was last played, 0 if never: played books live longer. Existing rounds tell it. For other
+-- books it's unknown, so their time starts today.
 ALTER TABLE book ADD COLUMN last_played INTEGER NOT NULL DEFAULT 0;
 
 UPDATE book SET last_played = coalesce((

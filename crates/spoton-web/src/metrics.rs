@@ -1,0 +1,130 @@
+//! Metrics for the operator.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::time::Duration;
+
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::encoding::text::encode;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
+use prometheus_client::registry::{Registry, Unit};
+
+use crate::thinking::Queue;
+
+/// All metrics of the server.
+pub struct Metrics {
+    registry: Registry,
+    requests: Family<Answered, Counter>,
+    pub moves: Counter,
+    commit_time: Histogram,
+    batch: Histogram,
+    pub store_errors: Counter,
+    pub panics: Counter,
+    pub tidied: Counter,
+    streams: Gauge,
+    pub tasks: Gauge,
+    pub thinking: Gauge,
+    waiting: Family<InQueue, Gauge>,
+    pub rooms: Gauge,
+    pub data: Gauge<u64, AtomicU64>,
+}
+
+/// Labels of an answered request.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Answered {
+    method: &'static str,
+    /// The route's pattern, never the path itself: that contains ids.
+    route: String,
+    status: u16,
+}
+
+/// A queue of solver jobs.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct InQueue {
+    queue: &'static str,
+}
+
+/// Guard for an open stream, which counts until the guard is dropped.
+pub struct Open(Gauge);
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        self.0.dec();
+    }
+}
+
+impl Default for Metrics {
+    fn default() -> Metrics {
+        let mut registry = Registry::with_prefix("spoton");
+        let metrics = Metrics {
+            requests: Family::default(),
+            moves: Counter::default(),
+            // From 0.1 ms to 3 s.
+            commit_time: Histogram::new(exponential_buckets(0.0001, 2.0, 16)),
+            batch: Histogram::new(exponential_buckets(1.0, 2.0, 7)),
+            store_errors: Counter::default(),
+            panics: Counter::default(),
+            tidied: Counter::default(),
+            streams: Gauge::default(),
+            tasks: Gauge::default(),
+            thinking: Gauge::default(),
+            waiting: Family::default(),
+            rooms: Gauge::default(),
+            data: Gauge::default(),
+            registry: Registry::default(),
+        };
+        registry.register("requests", "Requests by route and status", metrics.requests.clone());
+        registry.register("moves", "Moves saved", metrics.moves.clone());
+        let (help, time) = ("Time to commit a batch to disk", metrics.commit_time.clone());
+        registry.register_with_unit("commit", help, Unit::Seconds, time);
+        registry.register("batch_commands", "Commands per commit", metrics.batch.clone());
+        registry.register("store_errors", "Failed writes", metrics.store_errors.clone());
+        registry.register("panics", "Requests that panicked", metrics.panics.clone());
+        registry.register("tidied_sittings", "Abandoned sittings deleted", metrics.tidied.clone());
+        registry.register("streams_open", "Open event streams", metrics.streams.clone());
+        registry.register("tasks", "Running tasks", metrics.tasks.clone());
+        registry.register("thinking", "Solver jobs waiting", metrics.thinking.clone());
+        registry.register("waiting", "Solver jobs waiting, by queue", metrics.waiting.clone());
+        registry.register("rooms_held", "Rooms cached in memory", metrics.rooms.clone());
+        registry.register_with_unit("data", "Size of the database", Unit::Bytes, metrics.data.clone());
+        for queue in Queue::ALL {
+            metrics.waits_in(queue.name(), 0);
+        }
+        Metrics { registry, ..metrics }
+    }
+}
+
+impl Metrics {
+    pub fn answered(&self, method: &'static str, route: String, status: u16) {
+        self.requests.get_or_create(&Answered { method, route, status }).inc();
+    }
+
+    /// Sets the number of jobs waiting in a queue.
+    pub fn waits_in(&self, queue: &'static str, jobs: i64) {
+        self.waiting.get_or_create(&InQueue { queue }).set(jobs);
+    }
+
+    /// Records a commit of several commands.
+    pub fn committed(&self, commands: usize, time: Duration) {
+        self.batch.observe(commands as f64);
+        self.commit_time.observe(time.as_secs_f64());
+    }
+
+    pub fn opens_stream(self: &Arc<Metrics>) -> Open {
+        self.streams.inc();
+        Open(self.streams.clone())
+    }
+
+    /// Returns all metrics in the OpenMetrics text format.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        match encode(&mut text, &self.registry) {
+            Ok(()) => text,
+            // Writing to a `String` can't fail.
+            Err(_) => String::new(),
+        }
+    }
+}

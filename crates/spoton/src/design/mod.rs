@@ -1,0 +1,15 @@
+//! Games measured and made: audits, new games, and the games of a day.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `audit/` | measures a rule book and tests its claims |
+//! | `portrait.rs` | the card of a game: length and choices, never who wins |
+//! | `invent.rs` | new games, certified by their audits; generator 1 never changes |
+//! | `sets.rs` | sets of games that measure players: fixed (`sets/`) and daily |
+//! | `today.rs` | the duel of a day, attempts at it and the streak |
+
+pub mod audit;
+pub mod invent;
+pub mod portrait;
+pub mod sets;
+pub mod today;

@@ -1,0 +1,120 @@
+//! What each viewer sees of a table and may ask for, over whole rounds of every shipped game.
+
+use spoton::engine::play::{Move, Situation};
+use spoton::engine::position::{ByPlayer, Player};
+use spoton::format::catalog;
+use spoton::sitting::{Command, Help, Lookahead, Setup, Sitting};
+use spoton::solved::SolvedGames;
+use spoton::view::{Offer, Seating, Stage, TableView, Viewer, WhyNot};
+
+use crate::{against, game, two_people};
+
+const VIEWERS: [Viewer; 7] = [
+    Viewer::Seat(Player::One),
+    Viewer::Seat(Player::Two),
+    Viewer::Both,
+    Viewer::Nobody,
+    Viewer::Host,
+    Viewer::Program(Player::One),
+    Viewer::Program(Player::Two),
+];
+
+fn begin(setup: Setup) -> Sitting {
+    let games = SolvedGames::new(64 << 20);
+    Sitting::begin(setup, &mut Lookahead { games: &games, keep_going: &mut |_| true }).unwrap().0
+}
+
+/// Plays a round by a fixed rule and shows every position to every viewer.
+fn each_view(mut sitting: Sitting, mut check: impl FnMut(&Sitting, Viewer, &TableView<'_>)) {
+    for turn in 0..60 {
+        sitting.let_turns_go_over();
+        for viewer in VIEWERS {
+            check(&sitting, viewer, &TableView::new(&sitting, viewer));
+        }
+        let Situation::Choose(legal) = sitting.round().situation() else { return };
+        let choice = legal.iter().nth(turn * 7 % legal.len()).unwrap();
+        sitting.act(Command::Play(Move::Operation(choice))).unwrap();
+    }
+}
+
+#[test]
+fn every_viewer_sees_the_same_round_and_only_players_play() {
+    let (mut seen, mut over) = (0, 0);
+    for id in catalog::ids() {
+        each_view(begin(two_people(game(id, &[]))), |sitting, viewer, view| {
+            let (round, rulebook) = (sitting.round(), sitting.rulebook());
+            seen += 1;
+            let history: Vec<String> = view.history().map(|made| made.written()).collect();
+            let written: Vec<String> = round.history().iter().map(|ply| rulebook.write(ply.a_move)).collect();
+            assert_eq!(history, written, "{id}");
+            if let Some(outcome) = round.outcome() {
+                over += 1;
+                let end = view.end().expect(id);
+                assert_eq!((end.outcome, view.moves.len()), (outcome, 0), "{id}");
+                let won = outcome.winner.is_some_and(|winner| viewer.plays(winner));
+                assert_eq!(end.is_win, won, "{id} {viewer:?}");
+                let alone = matches!(viewer, Viewer::Seat(_) | Viewer::Program(_));
+                assert_eq!(end.verdict == "You win!", won && alone, "{id} {viewer:?}: {}", end.verdict);
+                assert!(!end.how.is_empty() && view.requests.give_up.is_err(), "{id}");
+                return;
+            }
+            let turn = round.position().turn();
+            let legal: Vec<_> = rulebook.legal(round.position()).iter().collect();
+            let shown = view.moves.iter().filter(|a_move| a_move.is_legal());
+            assert_eq!(shown.filter_map(|a_move| a_move.choice).collect::<Vec<_>>(), legal, "{id}");
+            for a_move in &view.moves {
+                let result = a_move.choice.and_then(|choice| rulebook.result(round.position(), choice).ok());
+                assert_eq!(a_move.to.as_ref().ok().copied(), result, "{id}: {}", a_move.written);
+            }
+            let plays = match viewer {
+                Viewer::Seat(own) | Viewer::Program(own) => own == turn,
+                Viewer::Both => true,
+                Viewer::Nobody | Viewer::Host => false,
+            };
+            assert_eq!(view.is_viewers_turn(), plays, "{id} {viewer:?}");
+            let helped = plays && !matches!(viewer, Viewer::Program(_));
+            assert_eq!(view.requests.hint.is_ok(), helped, "{id} {viewer:?}");
+            let seated = !matches!(viewer, Viewer::Nobody | Viewer::Host);
+            assert_eq!(view.requests.give_up.is_ok(), seated, "{id} {viewer:?}");
+        });
+    }
+    assert!(seen > 500 && over > 50, "{seen} views, {over} of finished rounds");
+}
+
+#[test]
+fn a_person_against_a_computer_is_you() {
+    let mut sitting = begin(against(game("number-maze", &[]), "pip"));
+    let names = |sitting: &Sitting, viewer| TableView::new(sitting, viewer).names();
+    assert_eq!(names(&sitting, Viewer::Seat(Player::One)), ByPlayer(["You".to_owned(), "Pip".to_owned()]));
+    assert_eq!(names(&sitting, Viewer::Nobody)[Player::Two], "Pip");
+    assert_ne!(names(&sitting, Viewer::Nobody)[Player::One], "You");
+    sitting.act(Command::Resign(Player::One)).unwrap();
+    let view = TableView::new(&sitting, Viewer::Seat(Player::One));
+    let end = view.end().unwrap();
+    assert_eq!((end.verdict.as_str(), end.how.as_str()), ("Pip wins this one.", "You gave up."));
+}
+
+#[test]
+fn a_request_that_is_refused_has_a_reason() {
+    let discovery =
+        Setup { help: Help { discover: true, ..Help::default() }, ..two_people(game("race-to-23", &[])) };
+    let sitting = begin(discovery);
+    let one = TableView::new(&sitting, Viewer::Seat(Player::One));
+    assert_eq!(one.requests.hint, Err(WhyNot::Discovery));
+    assert_eq!((one.requests.idea, one.requests.facts), (Ok(()), Err(WhyNot::Discovery)));
+    assert_eq!(TableView::new(&sitting, Viewer::Host).requests.facts, Ok(()));
+
+    let sitting = begin(two_people(game("race-to-23", &[])));
+    let seating = Seating::of(&sitting);
+    let view = |seating: &Seating| TableView::with(&sitting, Viewer::Seat(Player::One), seating);
+    let off = view(&Seating { hints: false, ..seating.clone() });
+    assert_eq!((off.requests.hint, off.requests.idea), (Err(WhyNot::HintsAreOff), Err(WhyNot::HintsAreOff)));
+    let waiting = view(&Seating { open: ByPlayer([false, true]), ..seating.clone() });
+    assert_eq!((waiting.stage, waiting.requests.give_up), (Stage::Open, Err(WhyNot::NobodyThere)));
+    let asked = view(&Seating { offer: Some((Player::Two, Offer::TakeBack)), ..seating });
+    assert_eq!(asked.requests.undo, Err(WhyNot::OfferIsOpen));
+
+    // More than the number decides here.
+    let sitting = begin(two_people(game("operation-target", &[])));
+    assert_eq!(TableView::new(&sitting, Viewer::Both).requests.idea, Err(WhyNot::NumberIsNotAll));
+}
