@@ -218,6 +218,11 @@ impl Thinking {
         self.workers.waiting(queue as usize)
     }
 
+    /// Returns the number of workers without a job.
+    pub fn idle(&self, queue: Queue) -> usize {
+        self.workers.idle(queue as usize)
+    }
+
     pub fn is_ending(&self) -> bool {
         self.workers.is_ending()
     }

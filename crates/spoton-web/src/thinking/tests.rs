@@ -47,9 +47,6 @@ async fn endless_report(thinking: &Thinking, browser: Option<Hash>) -> Endless<R
     Endless { asked, ended }
 }
 
-fn workers(thinking: &Thinking, queue: Queue) -> usize {
-    thinking.workers.idle(queue as usize)
-}
 
 /// A job that blocks a worker until the latch is dropped and ignores cancellation.
 fn latched() -> (impl Fn() + Send + Sync + 'static, oneshot::Receiver<()>, mpsc::Sender<()>) {
@@ -68,7 +65,7 @@ fn latched() -> (impl Fn() + Send + Sync + 'static, oneshot::Receiver<()>, mpsc:
 async fn everything_slow_is_busy(thinking: &Thinking) -> Vec<mpsc::Sender<()>> {
     let mut latches = Vec::new();
     for queue in [Queue::Questions, Queue::Reports] {
-        for number in 0..workers(thinking, queue) {
+        for number in 0..thinking.idle(queue) {
             let ((blocks, begun, latch), thinking) = (latched(), thinking.clone());
             let game = Hash::of(format!("slow {number}"));
             tokio::spawn(async move {
@@ -80,7 +77,7 @@ async fn everything_slow_is_busy(thinking: &Thinking) -> Vec<mpsc::Sender<()>> {
             begun.await.unwrap();
             latches.push(latch);
         }
-        assert_eq!(workers(thinking, queue), 0);
+        assert_eq!(thinking.idle(queue), 0);
         for number in 0..MOST_WAITING_TO_THINK {
             let thinking = thinking.clone();
             tokio::spawn(async move {
@@ -143,7 +140,7 @@ async fn moves_never_queue_behind_questions_and_reports() {
 async fn questions_never_queue_behind_reports() {
     let thinking = Thinking::default();
     let mut jobs = Vec::new();
-    for number in 0..workers(&thinking, Queue::Reports) {
+    for number in 0..thinking.idle(Queue::Reports) {
         jobs.push(endless_report(&thinking, who(&number.to_string())).await);
     }
     assert_eq!(thinking.question(Hash::of("game"), LONG, |_| 7).await, Ok(7));
@@ -180,7 +177,7 @@ async fn a_game_that_is_being_solved_holds_up_nobody_but_its_own_players() {
     });
     begun.await.unwrap();
     let mut moves = Vec::new();
-    for _ in 0..2 * workers(&thinking, Queue::Moves) {
+    for _ in 0..2 * thinking.idle(Queue::Moves) {
         let (moving, slow) = (thinking.clone(), Arc::clone(&slow));
         moves.push(tokio::spawn(async move {
             let think =
@@ -270,7 +267,7 @@ async fn work_that_cannot_be_stopped_starts_lower_the_next_time() {
 #[tokio::test]
 async fn a_job_that_panics_takes_no_worker_along() {
     let thinking = Thinking::default();
-    for _ in 0..2 * workers(&thinking, Queue::Moves) {
+    for _ in 0..2 * thinking.idle(Queue::Moves) {
         assert_eq!(
             thinking.moves(Hash::of("game"), LONG, |_| panic!("on purpose")).await,
             Err::<(), _>(TooBusy)
@@ -296,7 +293,7 @@ async fn lower_queues_have_a_lower_priority() {
 async fn an_address_fills_at_most_half_of_a_queue() {
     let thinking = Thinking::default();
     let mut latches = Vec::new();
-    for number in 0..workers(&thinking, Queue::Questions) {
+    for number in 0..thinking.idle(Queue::Questions) {
         let (blocks, begun, latch) = latched();
         let asks = thinking.clone();
         let game = Hash::of(format!("blocks {number}"));
@@ -331,7 +328,7 @@ async fn an_address_fills_at_most_half_of_a_queue() {
 async fn a_full_queue_refuses_the_next_request() {
     let thinking = Thinking::default();
     let mut working = Vec::new();
-    for _ in 0..workers(&thinking, Queue::Reports) {
+    for _ in 0..thinking.idle(Queue::Reports) {
         working.push(endless_report(&thinking, None).await);
     }
     let mut waiting = Vec::new();
