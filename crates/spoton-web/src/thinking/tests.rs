@@ -47,7 +47,6 @@ async fn endless_report(thinking: &Thinking, browser: Option<Hash>) -> Endless<R
     Endless { asked, ended }
 }
 
-
 /// A job that blocks a worker until the latch is dropped and ignores cancellation.
 fn latched() -> (impl Fn() + Send + Sync + 'static, oneshot::Receiver<()>, mpsc::Sender<()>) {
     let ((begins, begun), (latch, waits)) = (oneshot::channel(), mpsc::channel::<()>());
