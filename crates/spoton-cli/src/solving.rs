@@ -22,7 +22,7 @@ pub const MEBIBYTES: u64 = 1024;
 
 /// Solved games with a memory limit.
 pub fn games(mebibytes: u64) -> SolvedGames {
-    SolvedGames::new(mebibytes << 20).with_hands(lend_processors)
+    SolvedGames::new(mebibytes << 20).with_workers(lend_processors)
 }
 
 /// Spreads long work over the other processors.

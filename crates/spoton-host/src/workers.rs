@@ -13,11 +13,11 @@
 //! use std::sync::mpsc;
 //! use std::time::Duration;
 //! use spoton::solved::SolvedGames;
-//! use spoton_host::workers::{Ask, Queue, Workers};
+//! use spoton_host::workers::{Ask, Queue, WorkerPool};
 //!
 //! let queue = |name, budget| Queue { name, workers: 2, niceness: 0, budget, most_waiting: 8, most_of_one: 8 };
 //! let queues = [queue("moves", Some(Duration::from_millis(50))), queue("reports", None)];
-//! let workers = Workers::new(SolvedGames::new(16 << 20), &queues);
+//! let workers = WorkerPool::new(SolvedGames::new(16 << 20), &queues);
 //! let (done, answer) = mpsc::channel();
 //! let ask = Ask { queue: 0, limit: Duration::from_secs(5), game: None, client: None };
 //! let ticket = workers.start(ask, |_| 7, move |found| drop(done.send(found)));
@@ -89,7 +89,7 @@ pub struct TooBusy;
 
 /// The queues, their threads and the shared cache of solved games. The threads end with the last clone.
 #[derive(Clone)]
-pub struct Workers(Arc<Shared>);
+pub struct WorkerPool(Arc<Shared>);
 
 struct Shared {
     games: SolvedGames,
@@ -114,15 +114,15 @@ impl Drop for Ticket {
     }
 }
 
-impl Workers {
+impl WorkerPool {
     /// Starts the threads.
     ///
     /// # Panics
     ///
     /// Panics if the system has no more threads.
-    pub fn new(games: SolvedGames, queues: &[Queue]) -> Workers {
+    pub fn new(games: SolvedGames, queues: &[Queue]) -> WorkerPool {
         let queues = queues.iter().map(Jobs::start).collect();
-        Workers(Arc::new(Shared { games, queues, slow: Mutex::default(), ending: AtomicBool::new(false) }))
+        WorkerPool(Arc::new(Shared { games, queues, slow: Mutex::default(), ending: AtomicBool::new(false) }))
     }
 
     /// Runs a job in a queue, and in lower ones if it exceeds the budget. Then its thread calls `done` with the result.

@@ -8,7 +8,7 @@ use std::time::Duration;
 use spoton::sitting::Lookahead;
 use spoton::solved::SolvedGames;
 use spoton::solver::Progress;
-use spoton_host::workers::{Ask, Done, Queue, Ticket, TooBusy, Workers};
+use spoton_host::workers::{Ask, Done, Queue, Ticket, TooBusy, WorkerPool};
 use spoton_host::{Finder, Found, files};
 
 /// Far more than any test takes.
@@ -78,16 +78,16 @@ fn only_short_texts_are_books() {
 }
 
 /// One worker, one place.
-fn workers() -> Workers {
+fn workers() -> WorkerPool {
     let queue =
         Queue { name: "jobs", workers: 1, niceness: 0, budget: None, most_waiting: 1, most_of_one: 1 };
-    Workers::new(SolvedGames::new(1 << 20), &[queue])
+    WorkerPool::new(SolvedGames::new(1 << 20), &[queue])
 }
 
 type Answer<T> = mpsc::Receiver<Result<Done<T>, TooBusy>>;
 
 fn start<T: Send + 'static>(
-    workers: &Workers,
+    workers: &WorkerPool,
     limit: Duration,
     job: impl FnMut(&mut Lookahead<'_>) -> T + Send + 'static,
 ) -> (Ticket, Answer<T>) {
@@ -97,7 +97,7 @@ fn start<T: Send + 'static>(
 }
 
 /// Runs until it's stopped.
-fn endless(workers: &Workers, limit: Duration) -> (Ticket, Answer<()>) {
+fn endless(workers: &WorkerPool, limit: Duration) -> (Ticket, Answer<()>) {
     let (begins, begun) = mpsc::channel();
     let started = start(workers, limit, move |ahead| {
         let _ = begins.send(());

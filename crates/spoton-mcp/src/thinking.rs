@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use spoton::sitting::Lookahead;
 use spoton::solved::SolvedGames;
-use spoton_host::workers::{Ask, Done, Queue, TooBusy, Workers};
+use spoton_host::workers::{Ask, Done, Queue, TooBusy, WorkerPool};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
 use crate::limits::{A_MOMENT, BYTES_OF_A_JOB, CACHE_BYTES, MOST_MOMENTS_AT_ONCE, MOST_WAITING};
 
 /// The solver's workers. Short jobs don't queue behind long ones.
-pub struct Thinking(Workers);
+pub struct Thinking(WorkerPool);
 
 /// Why a job has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -44,7 +44,7 @@ impl Default for Thinking {
             ..long
         };
         let games = SolvedGames::with_limit_each(CACHE_BYTES, BYTES_OF_A_JOB);
-        Thinking(Workers::new(games, &[moments, long]))
+        Thinking(WorkerPool::new(games, &[moments, long]))
     }
 }
 

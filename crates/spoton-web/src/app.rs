@@ -8,9 +8,9 @@ use axum::middleware::{self, Next};
 use axum::response::Response;
 
 use crate::api;
-use crate::attend::{attend, count};
 use crate::files::pack;
 use crate::guard::guard;
+use crate::middleware::{count, wrap};
 use crate::pages;
 use crate::place::Place;
 use crate::routes;
@@ -41,7 +41,7 @@ async fn enter(
     next: Next,
 ) -> Response {
     let packed = |request| pack(request, next);
-    let attended = |request| attend(&tables, &entry.place, &entry.stores, request, packed);
-    let guarded = |request| guard(&entry.place, request, attended);
+    let wrapped = |request| wrap(&tables, &entry.place, &entry.stores, request, packed);
+    let guarded = |request| guard(&entry.place, request, wrapped);
     count(&tables.metrics, request, guarded).await
 }

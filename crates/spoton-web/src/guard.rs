@@ -5,7 +5,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header}
 use axum::response::Response;
 
 use crate::api::Problem;
-use crate::attend::tell;
+use crate::middleware::render;
 use crate::place::{Here, Place};
 use crate::seats::bearer;
 
@@ -17,7 +17,7 @@ pub async fn guard<F: Future<Output = Response>>(
 ) -> Response {
     let is_interface = request.uri().path().starts_with("/api/");
     let mut response = match checked(place, &request) {
-        Err(problem) => tell(problem, is_interface),
+        Err(problem) => render(problem, is_interface),
         Ok(here) => {
             // A token identifies the program. Any cookies are ignored.
             if is_interface && bearer(request.headers()).is_some() {

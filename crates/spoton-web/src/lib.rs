@@ -8,15 +8,15 @@
 //! |---|---|---|
 //! | `room.rs`, `room/event.rs` | pure state machine of a web table: events + command → new events, or a refusal | the library |
 //! | `store/` | one trait with a memory and a SQLite implementation; no other code knows which | a database |
-//! | `tables/writer.rs` | the single writer: checks commands against future rooms and batches them into group commits | the store, `tables/heads.rs`, `room.rs` |
-//! | `tables/heads.rs` | cache of current sittings and seat holders, so no move waits for a read | the store, `room.rs` |
+//! | `tables/writer.rs` | the single writer: checks commands against future rooms and batches them into group commits | the store, `tables/room_cache.rs`, `room.rs` |
+//! | `tables/room_cache.rs` | cache of current sittings and seat holders, so no move waits for a read | the store, `room.rs` |
 //! | `tables.rs`, `tables/setting.rs` | operations that pages and interface share; computers use them too | all of the above |
 //! | `thinking.rs`, `thinking/` | solver queues for moves, questions and reports, each with its threads; one job per game | threads |
 //! | `tables/books.rs`, `tables/facts.rs` | players' rule books; reports and maps, cached by SHA-256 of the book | `thinking.rs`, the store |
 //! | `live.rs` | subscriptions, presence and event streams | |
 //! | `ids.rs`, `seats.rs` | random ids and secrets; the cookie that identifies a browser | entropy |
 //! | `place.rs`, `guard.rs`, `limits.rs` | the server's names; checks host and origin, sets headers; every limit by name | |
-//! | `attend.rs`, `panics.rs` | middleware: client address, timeout, panics, error pages | |
+//! | `middleware.rs`, `panics.rs` | middleware: client address, timeout, panics, error pages | |
 //! | `rates.rs`, `open.rs`, `address.rs` | rate limits; open connections per address; the address behind a proxy | |
 //! | `routes.rs` | the route table: who may call each route and what it stores, which sets its rate limit | |
 //! | `names.rs` | which names are allowed, and which look alike | |
@@ -26,7 +26,7 @@
 //! | `api/` | the JSON interface | `tables.rs` |
 //! | `tables/discovery.rs` | who sees what discovery mode hides | the store, `tables.rs` |
 //! | `tables/classes.rs`, `codes.rs` | pairs pupils; names on a shared tablet; join codes, and delays for wrong ones | the store, `tables.rs` |
-//! | `tables/duels.rs` | the daily duels, and streaks | the store, `thinking.rs` |
+//! | `tables/daily.rs` | the daily duels, and streaks | the store, `thinking.rs` |
 //! | `pages/`, `templates/`, `static/` | a file and a template for each page; the style sheet and the scripts | `tables.rs` |
 //! | `picture.rs`, `picture/scale.rs` | the number line as SVG; where each number is on it | a `Round` |
 //! | `app.rs`, `serve.rs` | the whole server as a value, testable without a socket; the accept loop | sockets |
@@ -36,7 +36,6 @@
 pub mod address;
 pub mod api;
 pub mod app;
-pub mod attend;
 pub mod codes;
 pub mod files;
 pub mod guard;
@@ -44,6 +43,7 @@ pub mod ids;
 pub mod limits;
 pub mod live;
 pub mod metrics;
+pub mod middleware;
 pub mod names;
 pub mod open;
 pub mod operation;

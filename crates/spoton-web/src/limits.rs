@@ -24,7 +24,7 @@ pub const MOST_EVENTS_AT_ONCE: usize = 10_000;
 pub const MOST_IN_THE_QUEUE: usize = 4096;
 
 /// Rooms in the cache.
-pub const MOST_HEADS: usize = 20_000;
+pub const MOST_CACHED_ROOMS: usize = 20_000;
 
 /// Memory for all solved games.
 pub const CACHE_BYTES: u64 = 256 << 20;
@@ -106,7 +106,7 @@ pub const WRONG_CODES_HELD_UP: usize = 50;
 
 /// Time to search for a daily duel, and how many duels are cached.
 pub const TIME_TO_INVENT: Duration = Duration::from_secs(9);
-pub const MOST_DUELS: usize = 64;
+pub const MOST_DAILY_DUELS: usize = 64;
 
 /// Time to search for a puzzle.
 pub const TIME_FOR_A_PUZZLE: Duration = Duration::from_secs(8);

@@ -2,11 +2,11 @@
 
 pub mod books;
 pub mod classes;
+pub mod daily;
 pub mod discovery;
-pub mod duels;
 pub mod facts;
-pub mod heads;
 pub mod listening;
+pub mod room_cache;
 mod setting;
 pub mod writer;
 
@@ -37,9 +37,9 @@ use crate::stop::told_to_stop;
 use crate::store::{Invitation, Millis, Store, WaitsFor};
 use crate::tables::books::Opened;
 use crate::tables::classes::Turns;
-use crate::tables::duels::Duels;
+use crate::tables::daily::DailyDuels;
 use crate::tables::facts::Known;
-use crate::tables::heads::Heads;
+use crate::tables::room_cache::RoomCache;
 use crate::tables::writer::{Access, Done, Failed, Request, Wants, Writer};
 use crate::thinking::Thinking;
 pub use setting::{NewSeat, NewTable, Terms, find_game, shipped};
@@ -51,7 +51,7 @@ pub struct Tables(Arc<Service>);
 /// The service behind all tables.
 pub struct Service {
     pub store: Arc<dyn Store>,
-    pub heads: Arc<Heads>,
+    pub rooms: Arc<RoomCache>,
     pub live: Arc<Live>,
     pub thinking: Thinking,
     pub limits: Limits,
@@ -59,7 +59,7 @@ pub struct Service {
     pub metrics: Arc<Metrics>,
     pub turns: Turns,
     pub tries: Tries,
-    pub duels: Duels,
+    pub daily: DailyDuels,
     pub opened: Opened,
     pub known: Known,
     writer: Writer,
@@ -122,14 +122,14 @@ impl Tables {
         pause: std::time::Duration,
         limits: Limits,
     ) -> (Tables, tokio::task::JoinHandle<()>) {
-        let heads = Arc::new(Heads::new(Arc::clone(&store)));
+        let rooms = Arc::new(RoomCache::new(Arc::clone(&store)));
         let live = Arc::new(Live::default());
         let metrics = Arc::new(Metrics::default());
         let (writer, written) =
-            Writer::start(Arc::clone(&store), Arc::clone(&heads), Arc::clone(&live), Arc::clone(&metrics));
+            Writer::start(Arc::clone(&store), Arc::clone(&rooms), Arc::clone(&live), Arc::clone(&metrics));
         let service = Service {
             store,
-            heads,
+            rooms,
             live,
             thinking: Thinking::default(),
             rates: Rates::new(&limits),
@@ -137,7 +137,7 @@ impl Tables {
             metrics,
             turns: Turns::default(),
             tries: Tries::default(),
-            duels: Duels::default(),
+            daily: DailyDuels::default(),
             opened: Opened::default(),
             known: Known::default(),
             writer,
@@ -165,7 +165,7 @@ impl Tables {
         name: Option<String>,
         holder: Hash,
     ) -> Result<(Player, Arc<Room>), Failed> {
-        let room = self.heads.room(id).await?;
+        let room = self.rooms.room(id).await?;
         let now = now();
         let player = self.store.invitation(id, secret.hash(), now).await?.ok_or(Failed::NoInvitation)?;
         self.rates.admit_command(holder)?;
@@ -238,7 +238,7 @@ impl Tables {
         let (id, player) = found.ok_or(Failed::NoInvitation)?;
         let other = self.store.invitation(id, second, now).await?;
         let players: Vec<Player> = [Some(player), other].into_iter().flatten().collect();
-        let room = self.heads.room(id).await?;
+        let room = self.rooms.room(id).await?;
         let open = Player::BOTH.into_iter().find(|player| room.is_open(*player));
         let invites = open.map(|player| Invitation { secret: invitation(id).hash(), player, until: None });
         let access = Access {
@@ -256,7 +256,7 @@ impl Tables {
     /// Counts a command. Strangers' commands are refused later and don't use up their network's share.
     async fn count(&self, id: SittingId, holder: Hash) -> Result<(), Failed> {
         self.rates.commands(id, holder)?;
-        if !self.heads.seats(id, holder).await?.is_empty() {
+        if !self.rooms.seats(id, holder).await?.is_empty() {
             self.rates.admit_command(holder)?;
         }
         Ok(())
@@ -292,7 +292,7 @@ impl Tables {
         if is_new_round {
             self.has_room().await?;
         }
-        let seats = self.heads.seats(id, holder).await?;
+        let seats = self.rooms.seats(id, holder).await?;
         if seats.is_empty() {
             // Refused here, so that strangers never load the writer.
             return Err(Refusal::NotYourSeat.into());
@@ -319,9 +319,9 @@ impl Tables {
         key: Option<(Hash, Hash)>,
     ) -> Result<Arc<Room>, NoTable> {
         self.count(id, holder).await?;
-        let room = self.heads.room(id).await?;
+        let room = self.rooms.room(id).await?;
         let is_alone = room.sitting().can_swap_seats();
-        let holds_seat = !self.heads.seats(id, holder).await?.is_empty();
+        let holds_seat = !self.rooms.seats(id, holder).await?.is_empty();
         let command = if is_alone && room.is_over() && holds_seat {
             let found = tokio::time::timeout(TIME_TO_THINK, self.next_first(&room, another_target)).await;
             // If the solution isn't ready in time, the starter alternates.
@@ -350,7 +350,7 @@ impl Tables {
 
     /// The room after a given event.
     pub async fn as_it_was(&self, id: SittingId, seq: u64) -> Result<Arc<Room>, Failed> {
-        let room = self.heads.room(id).await?;
+        let room = self.rooms.room(id).await?;
         if room.seq() == seq {
             return Ok(room);
         }
@@ -368,8 +368,8 @@ impl Tables {
         expected_seq: Option<u64>,
     ) -> Result<(String, Arc<Room>), NoTable> {
         self.count(id, holder).await?;
-        let seats = self.heads.seats(id, holder).await?;
-        let room = self.heads.room(id).await?;
+        let seats = self.rooms.seats(id, holder).await?;
+        let room = self.rooms.room(id).await?;
         // Checks permission before the expensive part.
         let allowed = room.decide(&seats, &Command::Tell(sitting::Event::HintTold), now());
         allowed.map_err(|refusal| NoTable::Failed(refusal.into()))?;
@@ -457,7 +457,7 @@ impl Tables {
     ///
     /// Fails if there is no move to make, another event was faster, or the server is too busy.
     pub async fn computer_plays(&self, id: SittingId) -> Result<(), NoTable> {
-        let room = self.heads.room(id).await?;
+        let room = self.rooms.room(id).await?;
         if room.listed().waits_for != WaitsFor::Computer {
             return Ok(());
         }

@@ -15,7 +15,7 @@ use std::time::Duration;
 use spoton::sitting::Lookahead;
 use spoton::solved::SolvedGames;
 pub use spoton_host::workers::TooBusy;
-use spoton_host::workers::{self, Ask, Workers};
+use spoton_host::workers::{self, Ask, WorkerPool};
 use tokio::sync::oneshot;
 
 use crate::address::counted;
@@ -29,7 +29,7 @@ use crate::rates::ASKER;
 /// The queues, as futures.
 #[derive(Clone)]
 pub struct Thinking {
-    workers: Workers,
+    workers: WorkerPool,
     /// Each browser's pending report, by the hash of its key; one at a time.
     wanted: Arc<Mutex<HashMap<Hash, Wanted>>>,
 }
@@ -105,7 +105,7 @@ impl Thinking {
             workers::Queue { name, workers, niceness, budget, most_waiting, most_of_one }
         });
         let games = SolvedGames::with_limit_each(CACHE_BYTES, BYTES_OF_A_JOB);
-        Thinking { workers: Workers::new(games, &queues), wanted: Arc::default() }
+        Thinking { workers: WorkerPool::new(games, &queues), wanted: Arc::default() }
     }
 
     /// Runs work that a player waits for: a computer's move, or the start of a round. `game` identifies the game;

@@ -207,7 +207,7 @@ async fn a_pupil_who_is_done_gets_the_next_partner() {
     assert_eq!(dora.act(&second, "next").await.path, bens.path);
 
     // The logs hold all of it.
-    server.tables.heads.forget_all();
+    server.tables.rooms.forget_all();
     assert!(ann.get(&anns.path).await.text.contains("<bdi>Cleo</bdi>"));
     assert_eq!(ann.post("/join", &[("code", &code), ("name", "")]).await.path, anns.path);
     let seen = teacher.get(&class.path).await;

@@ -315,7 +315,7 @@ async fn no_seat_gives_away_who_wins() {
         let mut fields = vec![("mode", "now"), ("game", game)];
         fields.extend((discover == "on").then_some(("discover", "on")));
         let board = server.browser().post("/new", &fields).await;
-        server.tables.heads.room(board.id()).await.unwrap().sitting().round().first()
+        server.tables.rooms.room(board.id()).await.unwrap().sitting().round().first()
     };
     let (mut usual, mut hidden) = (BTreeSet::new(), BTreeSet::new());
     for game in catalog::ids() {
@@ -332,7 +332,7 @@ async fn no_seat_gives_away_who_wins() {
         let mut pupil = server.browser();
         let waits = pupil.post("/join", &[("code", &code), ("name", "Ann")]).await;
         let board = pupil.act(&waits, "computer").await;
-        let room = server.tables.heads.room(board.id()).await.unwrap();
+        let room = server.tables.rooms.room(board.id()).await.unwrap();
         assert_eq!(room.sitting().round().first().number(), first, "discovery {discover}");
     }
 }

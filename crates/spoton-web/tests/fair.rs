@@ -11,7 +11,7 @@ use spoton::format::catalog;
 const FOURS: &str = "title = 'Fours'\nstart = 0\ntarget = 8\nmoves = ['+1', '+2', '+3']\n";
 
 async fn first(server: &Server, page: &Page) -> Player {
-    server.tables.heads.room(page.id()).await.unwrap().sitting().round().first()
+    server.tables.rooms.room(page.id()).await.unwrap().sitting().round().first()
 }
 
 /// Gives up and presses a button after the end.
@@ -30,7 +30,7 @@ async fn win_from_the_second_seat(server: &Server, browser: &mut Browser, mut pa
         if page.moves().is_empty() {
             return page;
         }
-        let room = server.tables.heads.room(page.id()).await.unwrap();
+        let room = server.tables.rooms.room(page.id()).await.unwrap();
         let round = room.sitting().round();
         let written = format!("+{}", 4 - round.number_of(Player::One) % 4);
         let seq = room.seq().to_string();
@@ -67,7 +67,7 @@ async fn a_player_keeps_the_seat_that_can_win_until_they_have_won_from_it() {
     assert_eq!(first(&server, &page).await, Player::One, "not the winning seat");
     // The new target decides which seat can win.
     let page = lose_and(&mut ann, &page, "another-target").await;
-    let room = server.tables.heads.room(page.id()).await.unwrap();
+    let room = server.tables.rooms.room(page.id()).await.unwrap();
     let target = room.sitting().rulebook().target().unwrap();
     let can_win = if target % 4 == 0 { Player::Two } else { Player::One };
     assert_eq!(first(&server, &page).await, can_win, "to {target}");

@@ -113,7 +113,7 @@ async fn with_a_friend_it_is_the_game_of_last_time() {
     assert!(again.text.contains(">Number Maze</h1>") && again.text.contains("34"), "{}", again.text);
     assert!(again.text.contains("id=\"invitation\""));
     // Hints against the computer don't carry over to a friend.
-    assert!(!server.tables.heads.room(again.id()).await.unwrap().hints());
+    assert!(!server.tables.rooms.room(again.id()).await.unwrap().hints());
     // Today's duel doesn't become the default.
     another_millisecond().await;
     ann.post("/today", &[]).await;

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use spoton::engine::position::Player;
 use spoton::format::{Draft, Rulebook, catalog};
-use spoton::solver::{Budget, Hands, Solver, Value, Verdict};
+use spoton::solver::{Budget, Solver, Value, Verdict, Workers};
 
 /// Verdicts as in the solver's tables, but only for these games: a win in `r` moves is `FAR - r`, a loss is
 /// `r - FAR`.
@@ -306,12 +306,12 @@ fn main() -> std::io::Result<()> {
         out,
         "full tables (goal: a ratio of at most 4, or 2 if a shared number goes one way; 8 bytes per cell at any time)"
     )?;
-    for (name, book, by_hand, targets, controls, players) in games {
+    for (name, book, by_hand, targets, memory_states, players) in games {
         for target in targets {
             let rulebook: Rulebook = book(*target).build().unwrap_or_else(|problems| panic!("{problems:?}"));
             let rulebook = Arc::new(rulebook);
-            let solve_with = |hands: Option<Hands>| {
-                let mut budget = Budget::patient(1 << 32).with_hands(hands);
+            let solve_with = |workers: Option<Workers>| {
+                let mut budget = Budget::patient(1 << 32).with_workers(workers);
                 let table = Solver::by_table(Arc::clone(&rulebook), &mut budget);
                 let solver =
                     table.unwrap_or_else(|why| panic!("{why}")).unwrap_or_else(|| panic!("no table"));
@@ -327,7 +327,7 @@ fn main() -> std::io::Result<()> {
                 reference = reference.min(took_by_hand);
             }
             let peak = allocation_counter::measure(|| assert!(solve().is_some())).bytes_max;
-            let places = ((target - 1) as f64).powi(players as i32) * controls as f64;
+            let places = ((target - 1) as f64).powi(players as i32) * memory_states as f64;
             writeln!(
                 out,
                 "  {name:<36} to {target:>8}: {:8.1} ms, by hand {:8.1} ms, ratio {:4.2}; {:5.2} bytes per cell",

@@ -28,7 +28,7 @@ use crate::sitting::autosave::{Autosave, kept_at};
 /// Held while drawing. Restoring the terminal waits for it, so that nothing is drawn afterwards.
 static DRAWING: Mutex<()> = Mutex::new(());
 /// Who owns the terminal. Held while the owner changes.
-static TERMINAL: Mutex<Hands> = Mutex::new(Hands::Theirs);
+static TERMINAL: Mutex<TerminalOwner> = Mutex::new(TerminalOwner::Theirs);
 /// Whether an editor has the terminal. Then an interrupt is for the editor.
 static EDITOR: Mutex<Editor> = Mutex::new(Editor { is_open: false, interrupt_owed: false });
 /// Set by the signal handler on SIGINT.
@@ -41,7 +41,7 @@ fn drawing() -> MutexGuard<'static, ()> {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Hands {
+enum TerminalOwner {
     Theirs,
     Ours,
     /// Restored for the last time: the program is about to exit.
@@ -81,45 +81,45 @@ impl Editor {
     }
 }
 
-fn hands() -> MutexGuard<'static, Hands> {
+fn owner() -> MutexGuard<'static, TerminalOwner> {
     TERMINAL.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn take() -> io::Result<()> {
-    let mut hands = hands();
-    if *hands == Hands::NeverAgain {
+    let mut owner = owner();
+    if *owner == TerminalOwner::NeverAgain {
         // A signal arrived before we had the terminal. Its handler exits the program.
-        drop(hands);
+        drop(owner);
         loop {
             std::thread::park();
         }
     }
     enable_raw_mode()?;
-    *hands = Hands::Ours;
+    *owner = TerminalOwner::Ours;
     execute!(stdout(), EnterAlternateScreen, EnableMouseCapture, Hide)
 }
 
 /// Restores the terminal. Safe to call at any time, and more than once.
 fn give_back() {
-    give_back_to(Hands::Theirs);
+    give_back_to(TerminalOwner::Theirs);
 }
 
-fn give_back_to(whom: Hands) {
-    let mut hands = hands();
-    if *hands == Hands::Ours {
+fn give_back_to(whom: TerminalOwner) {
+    let mut owner = owner();
+    if *owner == TerminalOwner::Ours {
         // The terminal may be gone.
         let _ = execute!(stdout(), DisableMouseCapture, LeaveAlternateScreen, Show);
         let _ = disable_raw_mode();
     }
-    if *hands != Hands::NeverAgain {
-        *hands = whom;
+    if *owner != TerminalOwner::NeverAgain {
+        *owner = whom;
     }
 }
 
 /// Restores the terminal when dropped.
-struct Taken;
+struct TerminalGuard;
 
-impl Drop for Taken {
+impl Drop for TerminalGuard {
     fn drop(&mut self) {
         give_back();
     }
@@ -135,7 +135,7 @@ pub fn run(app: &mut App, autosave: &Autosave, now: impl Fn() -> Duration) -> Re
         give_back();
         hook(panic);
     }));
-    let taken = Taken;
+    let guard = TerminalGuard;
     take()?;
     // The first poll starts watching for resizes. Do it before drawing, so that no resize is missed.
     event::poll(Duration::ZERO)?;
@@ -143,7 +143,7 @@ pub fn run(app: &mut App, autosave: &Autosave, now: impl Fn() -> Duration) -> Re
     let asks = events(app, &mut terminal, now);
     // Save the round in progress, no matter why the loop ended.
     let left = app.leave_everything();
-    drop(taken);
+    drop(guard);
     let asks = asks?;
     left?;
     if let Some(line) = &app.world.line {
@@ -246,8 +246,8 @@ fn set_anew() {
         use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
 
         // Don't do this while the owner changes.
-        let hands = hands();
-        if *hands == Hands::Ours
+        let owner = owner();
+        if *owner == TerminalOwner::Ours
             && let Ok(settings) = tcgetattr(stdin())
         {
             // If this fails, the next key wakes the terminal up.
@@ -340,7 +340,7 @@ fn watch_signals(autosave: Autosave) -> io::Result<()> {
             }
             let _drawing = drawing();
             if signal != SIGTSTP {
-                give_back_to(Hands::NeverAgain);
+                give_back_to(TerminalOwner::NeverAgain);
                 autosave.keep_and_exit(128 + signal);
             }
             give_back();
@@ -371,7 +371,7 @@ fn watch_for_the_end(autosave: Autosave) {
             };
             if gone {
                 let _drawing = drawing();
-                give_back_to(Hands::NeverAgain);
+                give_back_to(TerminalOwner::NeverAgain);
                 autosave.keep_and_exit(128 + signal_hook::consts::SIGHUP);
             }
         }

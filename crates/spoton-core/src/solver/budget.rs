@@ -20,37 +20,37 @@ pub struct Budget<'a> {
     held: u64,
     /// Called every few milliseconds with the progress so far.
     keep_going: &'a mut dyn FnMut(Progress) -> bool,
-    hands: Option<Hands>,
+    workers: Option<Workers>,
 }
 
 /// Lends threads for slow work. An implementation runs the first closure on one or more other threads while
 /// it runs the second on this one, and returns when all have finished. It may also run only the second.
 ///
 /// ```
-/// use spoton::solver::{Budget, Hands};
+/// use spoton::solver::{Budget, Workers};
 ///
-/// let two: Hands = |other, own| {
+/// let two: Workers = |other, own| {
 ///     std::thread::scope(|scope| {
 ///         scope.spawn(other);
 ///         own();
 ///     });
 /// };
-/// let budget = Budget::patient(16 << 20).with_hands(Some(two));
+/// let budget = Budget::patient(16 << 20).with_workers(Some(two));
 /// # let _ = budget;
 /// ```
-pub type Hands = fn(&(dyn Fn() + Sync), &mut dyn FnMut());
+pub type Workers = fn(&(dyn Fn() + Sync), &mut dyn FnMut());
 
 impl<'a> Budget<'a> {
     /// A budget in bytes. The query stops when `keep_going` returns false. It's called every few
     /// milliseconds.
     pub fn new(bytes: u64, keep_going: &'a mut dyn FnMut(Progress) -> bool) -> Budget<'a> {
-        Budget { limit: bytes, held: 0, keep_going, hands: None }
+        Budget { limit: bytes, held: 0, keep_going, workers: None }
     }
 
     /// Adds threads for slow work. They don't change the results.
     #[must_use]
-    pub fn with_hands(self, hands: Option<Hands>) -> Budget<'a> {
-        Budget { hands, ..self }
+    pub fn with_workers(self, workers: Option<Workers>) -> Budget<'a> {
+        Budget { workers, ..self }
     }
 
     /// A budget in bytes for a query that never stops early.
@@ -71,7 +71,7 @@ impl<'a> Budget<'a> {
         run: impl FnOnce(&mut Budget<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
         let held = self.held.saturating_add(bytes);
-        run(&mut Budget { limit: self.limit, held, keep_going: self.keep_going, hands: self.hands })
+        run(&mut Budget { limit: self.limit, held, keep_going: self.keep_going, workers: self.workers })
     }
 
     /// Runs part of a query with at most `bytes`, and at most what is left.
@@ -81,7 +81,7 @@ impl<'a> Budget<'a> {
         run: impl FnOnce(&mut Budget<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
         let limit = self.limit.min(self.held.saturating_add(bytes));
-        run(&mut Budget { limit, held: self.held, keep_going: self.keep_going, hands: self.hands })
+        run(&mut Budget { limit, held: self.held, keep_going: self.keep_going, workers: self.workers })
     }
 
     /// Runs part of a query that asks too often. Passes on one in `every` of its questions.
@@ -91,7 +91,7 @@ impl<'a> Budget<'a> {
             asked += 1;
             !asked.is_multiple_of(every) || keep_going(progress)
         };
-        run(&mut Budget { limit: self.limit, held: self.held, keep_going: &mut ask, hands: self.hands })
+        run(&mut Budget { limit: self.limit, held: self.held, keep_going: &mut ask, workers: self.workers })
     }
 
     /// Runs `run` while other threads run `help`, if the caller lends any.
@@ -100,9 +100,9 @@ impl<'a> Budget<'a> {
         help: &(dyn Fn() + Sync),
         run: impl FnOnce(&mut Budget<'_>) -> T,
     ) -> T {
-        let Some(hands) = self.hands else { return run(self) };
+        let Some(workers) = self.workers else { return run(self) };
         let (mut run, mut answer) = (Some(run), None);
-        hands(help, &mut || {
+        workers(help, &mut || {
             if let Some(run) = run.take() {
                 answer = Some(run(self));
             }

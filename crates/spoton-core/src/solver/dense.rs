@@ -91,43 +91,43 @@ struct Both {
     to_other: Steps,
 }
 
-/// The predecessors of every control.
+/// The predecessors of every memory state.
 struct Before {
     starts: Vec<u32>,
-    controls: Vec<u32>,
+    memory_states: Vec<u32>,
 }
 
 impl Before {
-    fn of(links: &[Link], controls: usize) -> Before {
-        let mut starts = vec![0_u32; controls + 2];
+    fn of(links: &[Link], memory_states: usize) -> Before {
+        let mut starts = vec![0_u32; memory_states + 2];
         for link in links {
             starts[link.to as usize + 2] += 1;
         }
         for index in 2..starts.len() {
             starts[index] += starts[index - 1];
         }
-        // Fill from the starts: each start advances to that of the next control.
+        // Fill from the starts: each start advances to that of the next memory state.
         let mut before = vec![0; links.len()];
         for link in links {
             let place = &mut starts[link.to as usize + 1];
             before[*place as usize] = link.from;
             *place += 1;
         }
-        Before { starts, controls: before }
+        Before { starts, memory_states: before }
     }
 
-    fn get(&self, control: usize) -> &[u32] {
-        &self.controls[self.starts[control] as usize..self.starts[control + 1] as usize]
+    fn get(&self, memory_state: usize) -> &[u32] {
+        &self.memory_states[self.starts[memory_state] as usize..self.starts[memory_state + 1] as usize]
     }
 }
 
 struct Search<'a> {
     moves: &'a Moves<'a>,
     both: Option<Both>,
-    /// Indexed by kind of move; the last is the skip. Empty if there is only one control.
+    /// Indexed by kind of move; the last is the skip. Empty if there is only one memory state.
     before: Vec<Before>,
     numbers: usize,
-    controls: usize,
+    memory_states: usize,
 }
 
 impl<'a> Search<'a> {
@@ -145,17 +145,17 @@ impl<'a> Search<'a> {
             both = Some(Both { own, other, to_own, to_other });
         }
         let mut before = Vec::new();
-        if grid.controls > 1 {
+        if grid.memory_states > 1 {
             // Skips count as another kind, and need temporary links.
             let kinds = moves.links.len() as u128 + 2;
-            let bytes = kinds * (grid.controls + 2) * 2 * size_of::<u32>() as u128 + u128::from(held);
+            let bytes = kinds * (grid.memory_states + 2) * 2 * size_of::<u32>() as u128 + u128::from(held);
             budget.require_bytes(0, grid.places(), bytes)?;
-            let controls = grid.controls as usize;
-            before.extend(moves.links.iter().map(|links| Before::of(links, controls)));
-            before.push(Before::of(&moves.links_of_skips(budget)?, controls));
+            let memory_states = grid.memory_states as usize;
+            before.extend(moves.links.iter().map(|links| Before::of(links, memory_states)));
+            before.push(Before::of(&moves.links_of_skips(budget)?, memory_states));
         }
-        let (numbers, controls) = (grid.numbers() as usize, grid.controls as usize);
-        Ok(Search { moves, both, before, numbers, controls })
+        let (numbers, memory_states) = (grid.numbers() as usize, grid.memory_states as usize);
+        Ok(Search { moves, both, before, numbers, memory_states })
     }
 
     fn run(&self, budget: &mut Budget<'_>) -> Result<Vec<Points>, Unsolved> {
@@ -198,7 +198,7 @@ impl<'a> Search<'a> {
         let count = points.len() as u64;
         let mut stuck = None;
         let plain = self.moves.plain();
-        let together = if plain.is_some() { STRETCH } else { self.controls };
+        let together = if plain.is_some() { STRETCH } else { self.memory_states };
         for (index, cells) in points.chunks_mut(together).enumerate() {
             let first = index * together;
             let settled = match plain {
@@ -217,7 +217,7 @@ impl<'a> Search<'a> {
         Ok(points)
     }
 
-    /// Counts the moves from the numbers of a cell, for all controls.
+    /// Counts the moves from the numbers of a cell, for all memory states.
     fn count_at(&self, index: usize, cells: &mut [Points]) -> bool {
         match &self.both {
             Some(both) => {
@@ -288,55 +288,57 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Splits a cell index into numbers and control.
+    /// Splits a cell index into numbers and memory state.
     #[inline]
     fn parts(&self, place: usize) -> (usize, usize) {
-        // Division is slow, and often there is only one control.
-        match self.controls {
+        // Division is slow, and often there is only one memory state.
+        match self.memory_states {
             1 => (place, 0),
-            controls => (place / controls, place % controls),
+            memory_states => (place / memory_states, place % memory_states),
         }
     }
 
     /// The predecessors of a cell.
     #[inline]
     fn steps_to(&self, place: usize, mut tell: impl FnMut(usize)) {
-        let (numbers, control) = self.parts(place);
+        let (numbers, memory_state) = self.parts(place);
         // The player to move sees their own number first, so the order alternates.
         match &self.both {
             Some(both) => {
                 let (mine, theirs) = (numbers / self.numbers, numbers % self.numbers);
                 for step in both.to_own.from(theirs) {
-                    self.tell(step.to * self.numbers + mine, step.kind, control, &mut tell);
+                    self.tell(step.to * self.numbers + mine, step.kind, memory_state, &mut tell);
                 }
                 for step in both.to_other.from(mine) {
-                    self.tell(theirs * self.numbers + step.to, step.kind, control, &mut tell);
+                    self.tell(theirs * self.numbers + step.to, step.kind, memory_state, &mut tell);
                 }
             }
-            None => self.moves.steps_to(numbers, |step| self.tell(step.to, step.kind, control, &mut tell)),
+            None => {
+                self.moves.steps_to(numbers, |step| self.tell(step.to, step.kind, memory_state, &mut tell))
+            }
         }
     }
 
     /// The cells where a skip leads to this one.
     fn skips_to(&self, place: usize, mut tell: impl FnMut(usize)) {
-        let (numbers, control) = self.parts(place);
+        let (numbers, memory_state) = self.parts(place);
         let before = match self.both {
             Some(_) => numbers % self.numbers * self.numbers + numbers / self.numbers,
             None => numbers,
         };
-        self.tell(before, self.before.len().saturating_sub(1) as u16, control, &mut tell);
+        self.tell(before, self.before.len().saturating_sub(1) as u16, memory_state, &mut tell);
     }
 
-    /// The cells at these numbers where this kind of move leads to this control.
+    /// The cells at these numbers where this kind of move leads to this memory state.
     #[inline]
-    fn tell(&self, numbers: usize, kind: u16, control: usize, tell: &mut impl FnMut(usize)) {
+    fn tell(&self, numbers: usize, kind: u16, memory_state: usize, tell: &mut impl FnMut(usize)) {
         match self.before.get(usize::from(kind)) {
             None => tell(numbers),
             Some(before) => {
                 before
-                    .get(control)
+                    .get(memory_state)
                     .iter()
-                    .for_each(|before| tell(numbers * self.controls + *before as usize));
+                    .for_each(|before| tell(numbers * self.memory_states + *before as usize));
             }
         }
     }

@@ -61,8 +61,8 @@ pub(super) struct Filling<'a, S, C> {
     pub(super) moves: &'a Moves<'a>,
     pub(super) cells: C,
     numbers: usize,
-    controls: usize,
-    /// The best score for each control at the current numbers.
+    memory_states: usize,
+    /// The best score for each memory state at the current numbers.
     best: Vec<S>,
     /// Skips: from and to cells.
     skips: Vec<(usize, usize)>,
@@ -74,13 +74,13 @@ pub(super) struct Filling<'a, S, C> {
 
 impl<'a, S: Score, C: Cells<S>> Filling<'a, S, C> {
     pub(super) fn new(moves: &'a Moves<'a>, cells: C) -> Filling<'a, S, C> {
-        let controls = moves.grid.controls as usize;
+        let memory_states = moves.grid.memory_states as usize;
         Filling {
             moves,
             cells,
             numbers: moves.grid.numbers() as usize,
-            controls,
-            best: vec![S::NONE; controls],
+            memory_states,
+            best: vec![S::NONE; memory_states],
             skips: Vec::new(),
             stuck: None,
             ends: [Value::Loss, Value::Win].map(|value| S::of(Verdict::new(value, 1))),
@@ -96,8 +96,8 @@ impl<'a, S: Score, C: Cells<S>> Filling<'a, S, C> {
         let mut steps = Vec::new();
         for rank in (from..self.numbers).rev() {
             self.fill_number(rank, &mut steps);
-            let done = (self.numbers - rank) * self.controls;
-            if done % PATIENCE < self.controls {
+            let done = (self.numbers - rank) * self.memory_states;
+            if done % PATIENCE < self.memory_states {
                 self.ask(done, budget)?;
             }
         }
@@ -106,7 +106,7 @@ impl<'a, S: Score, C: Cells<S>> Filling<'a, S, C> {
 
     /// Fills the cells of a number. `steps` is a reusable buffer.
     pub(super) fn fill_number(&mut self, rank: usize, steps: &mut Vec<Step>) {
-        if self.controls == 1 {
+        if self.memory_states == 1 {
             let mut best = S::NONE;
             self.moves.only_landings(rank, |to| {
                 let worth = match to {
@@ -160,8 +160,8 @@ impl<'a, S: Score, C: Cells<S>> Filling<'a, S, C> {
     /// distance between ranks. Steps in the first list change the mover's number, and steps in the second
     /// list the opponent's.
     fn fill_cells(&mut self, place: usize, steps: [(&[Step], usize, usize); 2]) {
-        let controls = self.controls;
-        let (cells, best, links) = (&self.cells, &mut self.best[..controls], &self.moves.links[..]);
+        let memory_states = self.memory_states;
+        let (cells, best, links) = (&self.cells, &mut self.best[..memory_states], &self.moves.links[..]);
         best.fill(S::NONE);
         for ((steps, first, apart), ends) in steps.into_iter().zip([self.ends, [self.ends[1], self.ends[0]]])
         {
@@ -173,7 +173,7 @@ impl<'a, S: Score, C: Cells<S>> Filling<'a, S, C> {
                         links.iter().for_each(|link| raise(&mut best[link.from as usize], end));
                     }
                     to => {
-                        let next = (first + to * apart) * controls;
+                        let next = (first + to * apart) * memory_states;
                         for link in links {
                             let worth = cells.get(next + link.to as usize).before_move();
                             raise(&mut best[link.from as usize], worth);
@@ -182,9 +182,9 @@ impl<'a, S: Score, C: Cells<S>> Filling<'a, S, C> {
                 }
             }
         }
-        let from = place * controls;
-        for control in 0..controls {
-            self.set(from + control, self.best[control]);
+        let from = place * memory_states;
+        for memory_state in 0..memory_states {
+            self.set(from + memory_state, self.best[memory_state]);
         }
     }
 
@@ -230,11 +230,11 @@ impl<S: Score> Filling<'_, S, &[S::Cell]> {
             let other = budget.beside(own.bytes(), |budget| Steps::of(self.moves, On::Other, budget))?;
             Ok((own, other))
         })?;
-        let plain = match self.controls {
+        let plain = match self.memory_states {
             1 => Some([Plain::of(&own, self.numbers, On::Own), Plain::of(&other, self.numbers, On::Other)]),
             _ => None,
         };
-        let tile = (TILE / self.controls).clamp(4, 64);
+        let tile = (TILE / self.memory_states).clamp(4, 64);
         let rows = Rows::new(self.numbers.div_ceil(tile));
         let pairs = Pairs { own, other, plain, tile, rows };
         let (moves, cells) = (self.moves, self.cells);
@@ -258,7 +258,7 @@ impl<S: Score> Filling<'_, S, &[S::Cell]> {
         mut ask: impl FnMut(u64) -> Result<(), Unsolved>,
     ) -> Result<(), Unsolved> {
         let Pairs { tile, rows, .. } = pairs;
-        let each = 2 * tile * tile * self.controls;
+        let each = 2 * tile * tile * self.memory_states;
         while let Some(row) = rows.take() {
             for column in row.columns() {
                 let Some(done) = row.wait_for(column) else { return Ok(()) };
@@ -299,7 +299,7 @@ struct Pairs<S> {
     rows: Rows,
 }
 
-/// The link of every move if there is only one control.
+/// The link of every move if there is only one memory state.
 const ONLY_LINK: [Link; 1] = [Link { from: 0, to: 0 }];
 
 #[inline(always)]

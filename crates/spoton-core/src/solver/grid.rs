@@ -1,7 +1,7 @@
 //! Dense numbering of positions: an index for every combination of their parts, reachable or not. So tables
 //! store no positions, and transitions are arithmetic.
 //!
-//! The index of the numbers comes first, then that of the rest (the control): last moves, uses, passes,
+//! The index of the numbers comes first, then that of the rest (the memory state): last moves, uses, passes,
 //! turns. Positions are as the player to move sees them.
 
 use super::as_seen;
@@ -24,8 +24,8 @@ pub(super) struct Grid {
     shared: Digits,
     /// The number of turn counts; 1 if turns aren't counted.
     plies: u16,
-    /// The number of controls: combinations of everything but the numbers.
-    pub(super) controls: u128,
+    /// The number of memory states: combinations of everything but the numbers.
+    pub(super) memory_states: u128,
 }
 
 /// A mixed-radix number, with a digit for each thing that can be used up, from 0 to its limit.
@@ -107,7 +107,7 @@ impl Grid {
         let memories = Memories::of(rulebook);
         let plies = rulebook.turns().map_or(1, |turns| 2 * u16::from(turns));
         let spent = own.count.saturating_mul(own.count).saturating_mul(shared.count);
-        let controls = spent.saturating_mul(memories.known.len() as u128).saturating_mul(plies.into());
+        let memory_states = spent.saturating_mul(memories.known.len() as u128).saturating_mul(plies.into());
         Some(Grid {
             lowest,
             highest,
@@ -117,7 +117,7 @@ impl Grid {
             own,
             shared,
             plies,
-            controls,
+            memory_states,
         })
     }
 
@@ -130,7 +130,7 @@ impl Grid {
     pub(super) fn places(&self) -> u128 {
         let numbers = u128::from(self.numbers());
         let numbers = if self.pairs { numbers.saturating_mul(numbers) } else { numbers };
-        numbers.saturating_mul(self.controls)
+        numbers.saturating_mul(self.memory_states)
     }
 
     /// Whether anything can be used up.
@@ -159,15 +159,15 @@ impl Grid {
             true => own * self.numbers() as usize + self.rank(seen.numbers[Player::Two])?,
             false => own,
         };
-        Some(numbers * self.controls as usize + self.control(&seen)?)
+        Some(numbers * self.memory_states as usize + self.memory_state(&seen)?)
     }
 
     /// The position at an index.
     pub(super) fn position(&self, place: usize) -> Position {
-        let controls = self.controls as usize;
-        let mut position = self.memory_at(place % controls);
+        let memory_states = self.memory_states as usize;
+        let mut position = self.memory_at(place % memory_states);
         let numbers = self.numbers() as usize;
-        let (own, other) = match place / controls {
+        let (own, other) = match place / memory_states {
             ranks if self.pairs => (ranks / numbers, ranks % numbers),
             rank => (rank, rank),
         };
@@ -176,7 +176,7 @@ impl Grid {
     }
 
     /// The index of everything but the numbers, with Player 1 to move.
-    pub(super) fn control(&self, seen: &Position) -> Option<usize> {
+    pub(super) fn memory_state(&self, seen: &Position) -> Option<usize> {
         if seen.plies() >= self.plies {
             return None;
         }
@@ -188,9 +188,9 @@ impl Grid {
         Some(place * self.memories.known.len() + memory)
     }
 
-    /// The inverse of [`Grid::control`]: a position without numbers.
-    pub(super) fn memory_at(&self, control: usize) -> Position {
-        let mut rest = control;
+    /// The inverse of [`Grid::memory_state`]: a position without numbers.
+    pub(super) fn memory_at(&self, memory_state: usize) -> Position {
+        let mut rest = memory_state;
         let mut next = |count: usize| {
             let part = rest % count;
             rest /= count;

@@ -24,7 +24,7 @@
 //! | `intervals/` | `recurrence.rs` derives stretches, `strip.rs` stores them, `marks.rs` shows them |
 //! | `budget.rs` | a memory limit in bytes and a callback that can stop the search, so the library needs no clock |
 //! | `horizon.rs` | shallow search for engines with little time: exact if it answers |
-//! | `chart.rs`, `coming_up.rs` | the value of every number if the number alone decides; which numbers play can reach |
+//! | `chart.rs`, `reachable.rs` | the value of every number if the number alone decides; which numbers play can reach |
 //! | `value.rs`, `interner.rs` | ordered values, packed into an integer; a hash table of positions |
 //!
 //! ```
@@ -43,7 +43,6 @@
 
 mod budget;
 pub mod chart;
-pub mod coming_up;
 mod dense;
 mod filling;
 mod graph;
@@ -53,6 +52,7 @@ mod interner;
 mod intervals;
 mod leap;
 mod race;
+pub mod reachable;
 mod revised;
 mod rows;
 mod steps;
@@ -71,7 +71,7 @@ use crate::format::{Direction, NoRepeat, On, Op, Rulebook};
 use grid::Grid;
 use sweep::{Sweep, Width};
 
-pub use budget::{Budget, Hands, Progress, Unsolved};
+pub use budget::{Budget, Progress, Unsolved, Workers};
 pub use graph::BYTES_EACH as BYTES_OF_A_SEARCH;
 pub use horizon::{Horizon, Seen, best_seen};
 pub use interner::Interner;

@@ -1,4 +1,4 @@
-//! Transitions on a [`Grid`]: from number to number, and from control to control.
+//! Transitions on a [`Grid`]: from number to number, and from memory state to memory state.
 
 #[cfg(test)]
 mod tests;
@@ -12,7 +12,7 @@ use crate::engine::position::{Choice, EntryIndex, MOST_MOVES, Player, Position};
 use crate::engine::written::Written;
 use crate::format::{Entry, NoRepeat, On, Op, Rulebook, Stuck};
 
-/// Numbers or controls per call to the budget.
+/// Numbers or memory states per call to the budget.
 const PATIENCE: u64 = 1 << 14;
 
 /// The result of a legal move at a number.
@@ -38,7 +38,7 @@ struct Kind {
     is_pass: bool,
 }
 
-/// A transition between controls.
+/// A transition between memory states.
 #[derive(Clone, Copy)]
 pub(super) struct Link {
     pub(super) from: u32,
@@ -50,12 +50,12 @@ pub(super) struct Moves<'a> {
     pub(super) grid: &'a Grid,
     /// Whether no move has two entries.
     one_each: bool,
-    /// Empty if there is only one control.
+    /// Empty if there is only one memory state.
     kinds: Vec<Kind>,
     /// Whether there is one kind per entry, in order.
     kinds_are_entries: bool,
-    /// For every kind, its transitions from the controls where it's legal. Empty if there is only one
-    /// control.
+    /// For every kind, its transitions from the memory states where it's legal. Empty if there is only one
+    /// memory state.
     pub(super) links: Vec<Vec<Link>>,
     /// The results of landing outside the grid, if there are no number lists. Then they are the same for all
     /// numbers there, and the round continues at every number of the grid.
@@ -78,9 +78,9 @@ struct Made {
 pub(super) fn most_bytes_beside(rulebook: &Rulebook, grid: &Grid) -> u128 {
     let steps = rulebook.most_choices() as u128;
     let numbers = if grid.pairs { u128::from(grid.numbers()) } else { 0 };
-    let controls = if grid.controls > 1 { grid.controls } else { 0 };
+    let memory_states = if grid.memory_states > 1 { grid.memory_states } else { 0 };
     let each = steps * 8 * size_of::<Step>() as u128 + 64;
-    numbers.saturating_add(controls).saturating_add(64).saturating_mul(each)
+    numbers.saturating_add(memory_states).saturating_add(64).saturating_mul(each)
 }
 
 /// What happens to a player without a step.
@@ -106,7 +106,7 @@ impl<'a> Moves<'a> {
             one_each,
             kinds: Vec::new(),
             // One-way moves never leave a number unchanged.
-            kinds_are_entries: grid.controls > 1 && one_each && rulebook.goes_one_way(),
+            kinds_are_entries: grid.memory_states > 1 && one_each && rulebook.goes_one_way(),
             links: Vec::new(),
             outside: None,
             leaps: Vec::new(),
@@ -128,10 +128,10 @@ impl<'a> Moves<'a> {
             // Either all entries have a leap, or none.
             moves.leaps = rulebook.moves().iter().map(leap).collect::<Option<_>>().unwrap_or_default();
         }
-        if grid.controls > 1 {
+        if grid.memory_states > 1 {
             moves.find_kinds(budget)?;
-            let can_be_counted = grid.controls <= u128::from(u32::MAX);
-            let needs = if can_be_counted { moves.bytes_of_controls() } else { u128::MAX };
+            let can_be_counted = grid.memory_states <= u128::from(u32::MAX);
+            let needs = if can_be_counted { moves.bytes_of_memory_states() } else { u128::MAX };
             budget.require_bytes(0, grid.places(), needs)?;
             let links: Result<_, Unsolved> =
                 moves.kinds.iter().map(|kind| moves.links_of(*kind, budget)).collect();
@@ -140,17 +140,17 @@ impl<'a> Moves<'a> {
         Ok(moves)
     }
 
-    /// The size of the transitions between controls and of the buffers for using them: the best score per
-    /// control, skips and, for stretches of a shared number, the options.
-    fn bytes_of_controls(&self) -> u128 {
+    /// The size of the transitions between memory states and of the buffers for using them: the best score per
+    /// memory state, skips and, for stretches of a shared number, the options.
+    fn bytes_of_memory_states(&self) -> u128 {
         let skips = if self.rulebook.may_skip() { 6 * size_of::<(usize, usize)>() } else { 0 };
         let to_choose_from = if self.grid.pairs { 0 } else { 2 * size_of::<u32>() + size_of::<i64>() };
         let each = self.kinds.len() * (size_of::<Link>() + to_choose_from) + 2 * size_of::<i64>() + skips;
-        self.grid.controls.saturating_mul(each as u128)
+        self.grid.memory_states.saturating_mul(each as u128)
     }
 
     pub(super) fn bytes(&self) -> u64 {
-        self.bytes_of_controls() as u64
+        self.bytes_of_memory_states() as u64
     }
 
     fn find_kinds(&mut self, budget: &mut Budget<'_>) -> Result<(), Unsolved> {
@@ -300,7 +300,7 @@ impl<'a> Moves<'a> {
 
     /// The effect of each entry, if only a single number decides and nothing else is needed.
     pub(super) fn plain(&self) -> Option<&[Leap]> {
-        let plain = !self.grid.pairs && self.grid.controls == 1 && !self.leaps.is_empty();
+        let plain = !self.grid.pairs && self.grid.memory_states == 1 && !self.leaps.is_empty();
         plain.then_some(&self.leaps[..])
     }
 
@@ -381,7 +381,7 @@ impl<'a> Moves<'a> {
         self.linked(next, budget)
     }
 
-    /// The transitions of a skip from all controls, except the last turn.
+    /// The transitions of a skip from all memory states, except the last turn.
     pub(super) fn links_of_skips(&self, budget: &mut Budget<'_>) -> Result<Vec<Link>, Unsolved> {
         self.linked(|before| Some(self.rulebook.with_turn_over(before)), budget)
     }
@@ -391,12 +391,13 @@ impl<'a> Moves<'a> {
         next: impl Fn(&Position) -> Option<Position>,
         budget: &mut Budget<'_>,
     ) -> Result<Vec<Link>, Unsolved> {
-        let controls = self.grid.controls as usize;
-        let mut links = Vec::with_capacity(controls);
-        for from in 0..controls {
-            let next = next(&self.grid.memory_at(from)).and_then(|next| self.grid.control(&as_seen(&next)));
+        let memory_states = self.grid.memory_states as usize;
+        let mut links = Vec::with_capacity(memory_states);
+        for from in 0..memory_states {
+            let next =
+                next(&self.grid.memory_at(from)).and_then(|next| self.grid.memory_state(&as_seen(&next)));
             links.extend(next.map(|to| Link { from: from as u32, to: to as u32 }));
-            budget.ask(from as u64, PATIENCE, Some(controls as u64))?;
+            budget.ask(from as u64, PATIENCE, Some(memory_states as u64))?;
         }
         Ok(links)
     }

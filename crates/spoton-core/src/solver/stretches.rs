@@ -66,7 +66,7 @@ impl Stretches {
         let fits = !grid.pairs
             && rulebook.only_way().is_some()
             && (rulebook.has_only_fixed_moves()
-                || grid.controls == 1 && lists.iter().all(|list| list.is_empty()))
+                || grid.memory_states == 1 && lists.iter().all(|list| list.is_empty()))
             && rulebook.moves().iter().all(|entry| entry.when.is_empty())
             && !lists.iter().any(|list| list.has_descriptions())
             && rulebook.direction() != Some(turned);
@@ -166,7 +166,7 @@ impl Stretches {
         };
         let stretch = self.rank(from)..self.rank(to) + 1;
         let staying = self.steps.iter().enumerate().filter(|(_, step)| to <= step.stays_up_to);
-        if filling.moves.grid.controls > 1 {
+        if filling.moves.grid.memory_states > 1 {
             let staying = staying.map(|(place, step)| (place, step.does));
             let linked = Linked::of(filling, self.rank(to), self.lowest, staying.collect(), left);
             return linked.fill(filling, stretch, budget);

@@ -221,7 +221,7 @@ struct Invitation {
 
 pub async fn look(State(tables): State<Tables>, Path(text): Path<String>) -> Result<Body<Stands>, Problem> {
     let id = id(&text)?;
-    let room = tables.heads.room(id).await?;
+    let room = tables.rooms.room(id).await?;
     Ok(Body(Stands::of(&tables, id, room)))
 }
 
@@ -248,7 +248,7 @@ pub async fn take_seat(
     };
     let token = token.unwrap_or_else(Secret::random);
     let (player, room) = match taken.first() {
-        Some(player) => (*player, tables.heads.room(id).await?),
+        Some(player) => (*player, tables.rooms.room(id).await?),
         None => tables.take_seat(id, &secret, asked.name, token.hash()).await?,
     };
     Ok(Body(Seat {
@@ -397,7 +397,7 @@ pub async fn events(
 ) -> Result<Response, Problem> {
     let id = id(&text)?;
     // Fails if there's no such table.
-    tables.heads.room(id).await?;
+    tables.rooms.room(id).await?;
     let after = last_seen(&headers, news.after);
     let mut told = tables.live.watch(id);
     let Some(wait) = news.wait else {
@@ -429,7 +429,7 @@ struct Events {
 
 /// Returns a table's events after a sequence number. Only committed events: a room is published after its commit.
 async fn events_after(tables: &Tables, id: SittingId, after: u64) -> Result<Vec<Event>, Failed> {
-    let room = tables.heads.room(id).await?;
+    let room = tables.rooms.room(id).await?;
     match room.last() {
         _ if room.seq() <= after => Ok(vec![]),
         // Fast path: most listeners lack only the last event.
@@ -482,7 +482,7 @@ pub async fn record(
     Path(text): Path<String>,
     Query(asked): Query<AskedRound>,
 ) -> Result<Body<Json>, Problem> {
-    let room = tables.heads.room(id(&text)?).await?;
+    let room = tables.rooms.room(id(&text)?).await?;
     Ok(Body(recorded(&room, &asked)?.to_json()))
 }
 
@@ -491,7 +491,7 @@ pub async fn record_text(
     Path(text): Path<String>,
     Query(asked): Query<AskedRound>,
 ) -> Result<String, Problem> {
-    let room = tables.heads.room(id(&text)?).await?;
+    let room = tables.rooms.room(id(&text)?).await?;
     Ok(recorded(&room, &asked)?.to_string())
 }
 
@@ -504,7 +504,7 @@ pub async fn review(
     headers: HeaderMap,
 ) -> Result<Body<json::Review>, Problem> {
     let id = id(&text)?;
-    let room: Arc<Room> = tables.heads.room(id).await?;
+    let room: Arc<Room> = tables.rooms.room(id).await?;
     let holder = holder(&headers).or(browser.map(|browser| browser.holder()));
     if discovery::of_round(&tables, id, &room, holder).await?.hides(Spoiler::TurningPoint) {
         return Err(Problem::hidden());

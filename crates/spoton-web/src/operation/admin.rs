@@ -45,7 +45,7 @@ async fn metrics(State(tables): State<Tables>) -> Response {
         thinking += waiting;
     }
     metrics.thinking.set(thinking);
-    metrics.rooms.set(count(tables.heads.count()));
+    metrics.rooms.set(count(tables.rooms.count()));
     if let Ok(bytes) = tables.store.bytes().await {
         metrics.data.set(bytes);
     }

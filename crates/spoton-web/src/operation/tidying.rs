@@ -30,7 +30,7 @@ pub async fn tidy_now_and_then(tables: Tables, mut stop: watch::Receiver<bool>) 
             () = told_to_stop(&mut stop) => return,
         }
         tables.rates.forget_the_quiet();
-        tables.heads.forget_all();
+        tables.rooms.forget_all();
     }
 }
 
@@ -50,7 +50,7 @@ pub async fn tidy(tables: &Tables, now: Millis) -> Result<u64, Unavailable> {
     let count = tables.store.tidy(before).await?;
     tables.metrics.tidied.inc_by(count);
     if count > 0 {
-        tables.heads.forget_all();
+        tables.rooms.forget_all();
     }
     Ok(count)
 }

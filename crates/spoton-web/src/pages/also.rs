@@ -7,7 +7,7 @@ use crate::ids::{Hash, SittingId};
 use crate::room::Room;
 use crate::seats::Browser;
 use crate::tables::classes;
-use crate::tables::duels;
+use crate::tables::daily;
 use crate::tables::writer::Failed;
 use crate::tables::{Tables, now};
 
@@ -88,9 +88,9 @@ impl Also {
             }
         }
         if let Some((attempt, score)) = room.sitting().todays_score() {
-            let now = duels::today();
+            let now = daily::today();
             let title = room.sitting().rulebook().title();
-            let streak = duels::standing(tables, holder).await?.streak;
+            let streak = daily::standing(tables, holder).await?.streak;
             let counted = attempt.counts && streak.score(attempt.day) == Some(score);
             let line = today::line(attempt.day, now, title, score, counted);
             let streak = if counted { streak.in_words(attempt.day) } else { PRACTICE.to_owned() };
@@ -106,7 +106,7 @@ async fn partner(
     place: SittingId,
     browser: &Browser,
 ) -> Result<Option<(String, String)>, Failed> {
-    let room = tables.heads.room(place).await?;
+    let room = tables.rooms.room(place).await?;
     let seats = tables.store.seats(place, browser.holder()).await?;
     let own = seats.first().filter(|_| classes::open_seat(&room).is_none() && !room.is_over());
     Ok(own.map(|own| (place.to_string(), room.name(!*own))))

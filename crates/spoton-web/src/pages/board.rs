@@ -190,7 +190,7 @@ fn id(text: &str) -> Result<SittingId, Told> {
 
 async fn seats(tables: &Tables, id: SittingId, browser: Option<&Browser>) -> Result<Vec<Player>, Told> {
     match browser {
-        Some(browser) => Ok(tables.heads.seats(id, browser.holder()).await?),
+        Some(browser) => Ok(tables.rooms.seats(id, browser.holder()).await?),
         None => Ok(vec![]),
     }
 }
@@ -215,7 +215,7 @@ pub async fn page(
     browser: Option<Browser>,
 ) -> Result<Response, Told> {
     let id = id(&text)?;
-    let room = tables.heads.room(id).await?;
+    let room = tables.rooms.room(id).await?;
     if room.is_cancelled() {
         return Err(Told::cancelled());
     }
@@ -524,7 +524,7 @@ pub async fn stream(
     browser: Option<Browser>,
 ) -> Result<Response, Told> {
     let id = id(&text)?;
-    tables.heads.room(id).await?;
+    tables.rooms.room(id).await?;
     let seats = seats(&tables, id, browser.as_ref()).await?;
     let slot = match &browser {
         Some(browser) => match tables.live.slot(browser.holder()) {
@@ -543,11 +543,11 @@ fn changes(
     tables: &Tables,
     listener: Listener,
 ) -> Sse<impl Stream<Item = Result<sse::Event, Infallible>> + use<>> {
-    let (heads, id) = (Arc::clone(&tables.heads), listener.id);
+    let (rooms, id) = (Arc::clone(&tables.rooms), listener.id);
     tables.live.stream(listener, move |after| {
-        let heads = Arc::clone(&heads);
+        let rooms = Arc::clone(&rooms);
         async move {
-            let seq = heads.room(id).await.ok()?.seq();
+            let seq = rooms.room(id).await.ok()?.seq();
             let changed = || (seq, sse::Event::default().event("changed").data(seq.to_string()));
             Some((seq > after).then(changed).into_iter().collect())
         }

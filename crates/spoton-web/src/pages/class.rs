@@ -464,7 +464,7 @@ pub async fn play_computer(
     let class = tables.store.class_of(id).await.map_err(Failed::from)?;
     let seats = tables.store.seats(id, holder).await.map_err(Failed::from)?;
     let (Some(class), Some(own)) = (class, seats.first()) else { return Err(Told::nothing_here()) };
-    let room = tables.heads.room(id).await?;
+    let room = tables.rooms.room(id).await?;
     let id = classes::play_computer(&tables, &class, &room, (*own, holder)).await?;
     Ok(Redirect::to(&format!("/r/{id}")).into_response())
 }

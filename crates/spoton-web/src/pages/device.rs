@@ -16,7 +16,7 @@ use crate::ids::{Secret, SittingId};
 use crate::seats::Browser;
 use crate::tables::Tables;
 use crate::tables::classes::{self, Arrival, Comer};
-use crate::tables::duels;
+use crate::tables::daily;
 use crate::tables::writer::Failed;
 
 #[derive(Template)]
@@ -137,7 +137,7 @@ pub async fn try_code(
     }
     match tables.move_seat(&code, holder, |id| browser.invitation(id)).await {
         Ok(id) => {
-            duels::take_along(tables, id, holder).await?;
+            daily::take_along(tables, id, holder).await?;
             Ok(Arrival::At(id))
         }
         // Another device was faster.

@@ -49,7 +49,7 @@ pub async fn page(
     browser: Option<Browser>,
 ) -> Result<Response, Told> {
     let id: SittingId = text.parse().map_err(|_| Told::nothing_here())?;
-    let room = tables.heads.room(id).await?;
+    let room = tables.rooms.room(id).await?;
     if room.is_cancelled() {
         return Err(Told::cancelled());
     }
@@ -149,7 +149,7 @@ pub async fn take(
     }
     let is_wrong = matches!(failed, Failed::NoInvitation);
     let problem = Problem::from(failed);
-    let room = tables.heads.room(id).await?;
+    let room = tables.rooms.room(id).await?;
     if room.is_cancelled() {
         return Err(Told::cancelled());
     }

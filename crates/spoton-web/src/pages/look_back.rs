@@ -116,7 +116,7 @@ pub async fn page(
     browser: Option<Browser>,
 ) -> Result<Response, Told> {
     let id: SittingId = text.parse().map_err(|_| Told::nothing_here())?;
-    let room = tables.heads.room(id).await?;
+    let room = tables.rooms.room(id).await?;
     // An invalid query string is ignored.
     let asked = asked.map_or_else(|_| Asked::default(), |Query(asked)| asked);
     let (number, record) = recorded(&room, asked.round)?;
@@ -294,7 +294,7 @@ pub async fn play_on(
     Form(from): Form<Point>,
 ) -> Result<Response, Told> {
     let id: SittingId = text.parse().map_err(|_| Told::nothing_here())?;
-    let room = tables.heads.room(id).await?;
+    let room = tables.rooms.room(id).await?;
     let (number, record) = recorded(&room, from.round)?;
     let book = match room.book() {
         Some(short) => tables.store.book(short.to_owned()).await.map_err(Failed::from)?,

@@ -13,7 +13,7 @@ use crate::limits::ROUNDS_ON_A_PAGE;
 use crate::room::Room;
 use crate::seats::Browser;
 use crate::tables::Tables;
-use crate::tables::duels::{day_of, today};
+use crate::tables::daily::{day_of, today};
 use crate::tables::writer::Failed;
 
 #[derive(Template)]
@@ -64,7 +64,7 @@ pub async fn page(
     for (id, listed) in on_page {
         let seats = tables.store.seats(id, holder).await.map_err(Failed::from)?;
         let day = day_of(listed.at);
-        let (title, names, status, is_over) = match tables.heads.room(id).await {
+        let (title, names, status, is_over) = match tables.rooms.room(id).await {
             Ok(room) if room.is_cancelled() => continue,
             Ok(room) => {
                 let sitting = room.sitting();

@@ -29,8 +29,8 @@ use crate::ids::Hash;
 use crate::limits::{BYTES_OF_A_VALUE, ROUNDS_ON_A_PAGE, TIME_FOR_A_PUZZLE, stored_bytes};
 use crate::picture;
 use crate::seats::Browser;
+use crate::tables::daily::{self, day_of};
 use crate::tables::discovery;
-use crate::tables::duels::{self, day_of};
 use crate::tables::writer::Failed;
 use crate::tables::{Tables, now, shipped};
 
@@ -76,7 +76,7 @@ impl Solver {
         let sittings = tables.store.sittings_of(holder, ROUNDS_ON_A_PAGE).await.map_err(Failed::from)?;
         // Oldest first.
         for (id, listed) in sittings.into_iter().rev() {
-            let Ok(room) = tables.heads.room(id).await else { continue };
+            let Ok(room) = tables.rooms.room(id).await else { continue };
             let day = Some(day_of(listed.at));
             solver.rounds.extend(room.rounds().iter().map(|record| OwnRound { record: record.clone(), day }));
         }
@@ -102,7 +102,7 @@ impl Solver {
 
     /// The current attempt, or one at the next puzzle; or why there is none.
     fn attempt(&self, ahead: &mut Lookahead<'_>) -> Result<Result<Attempt, String>, Unsolved> {
-        let (shelves, today) = (self.shelves(), duels::today());
+        let (shelves, today) = (self.shelves(), daily::today());
         let course = Course { tried: &self.tried, rounds: &self.rounds, today };
         if let Some(trying) = &self.trying
             && let Ok(id) = trying.puzzle.parse::<PuzzleId>()
@@ -228,7 +228,7 @@ impl Shown {
             heading: format!("{TASK}: {}", describe::spoken_title(&served.game, rulebook)),
             glance: describe::at_a_glance_with_repeats(rulebook, out_of_reach.as_deref()),
             // After the end, an earlier miss isn't news.
-            about: if end.is_none() { words::puzzle::about(served, duels::today()) } else { vec![] },
+            about: if end.is_none() { words::puzzle::about(served, daily::today()) } else { vec![] },
             grade: words::puzzle::grade_in_words(served.grade()),
             number: shared.then(|| i64::try_from(round.number_of(turn)).unwrap_or(i64::MAX)),
             lines: picture::lines(round).into_iter().map(|line| (line.owner.map(whose), line.svg)).collect(),
@@ -333,7 +333,7 @@ pub async fn play(
     };
     let is_over = asked.puzzle.parse().is_ok_and(|id| match solver.tried.of(&id) {
         Some(Became::Solved(_)) => true,
-        Some(Became::Missed(day)) => day >= duels::today(),
+        Some(Became::Missed(day)) => day >= daily::today(),
         None => false,
     });
     if trying.puzzle != asked.puzzle || trying.moves.len() != asked.made {
@@ -368,7 +368,7 @@ pub async fn play(
                 None => return Ok(None),
             },
         }
-        let today = duels::today();
+        let today = daily::today();
         let became = match attempt.state() {
             Stands::Open => None,
             Stands::Solved => Some(Became::Solved(today)),

@@ -16,8 +16,8 @@ use spoton::words::today::{LATER, line};
 use super::{Told, html};
 use crate::ids::SittingId;
 use crate::seats::Browser;
+use crate::tables::daily::{self, Standing};
 use crate::tables::discovery;
-use crate::tables::duels::{self, Standing};
 use crate::tables::writer::Failed;
 use crate::tables::{NewSeat, NewTable, NoTable, Tables, Terms};
 
@@ -59,7 +59,7 @@ impl Asked {
     /// The day. Defaults to the server's.
     fn day(&self) -> Result<Day, Told> {
         match self.day.trim() {
-            "" => Ok(duels::today()),
+            "" => Ok(daily::today()),
             text => text.parse().map_err(|no_day: spoton::day::NoSuchDay| {
                 Told::new(StatusCode::UNPROCESSABLE_ENTITY, no_day.to_string())
             }),
@@ -69,14 +69,14 @@ impl Asked {
 
 async fn standing(tables: &Tables, browser: Option<&Browser>) -> Result<Standing, Failed> {
     match browser {
-        Some(browser) => duels::standing(tables, browser.holder()).await,
+        Some(browser) => daily::standing(tables, browser.holder()).await,
         None => Ok(Standing::default()),
     }
 }
 
 /// Whether an attempt at a day's duel would count.
 fn counts(standing: &Standing, day: Day) -> bool {
-    duels::may_be_today(day) && standing.streak.takes(day) && !standing.moved.contains(&day)
+    daily::may_be_today(day) && standing.streak.takes(day) && !standing.moved.contains(&day)
 }
 
 pub async fn page(
@@ -84,16 +84,16 @@ pub async fn page(
     Query(asked): Query<Asked>,
     browser: Option<Browser>,
 ) -> Result<Response, Told> {
-    let (day, now) = (asked.day()?, duels::today());
+    let (day, now) = (asked.day()?, daily::today());
     let standing = standing(&tables, browser.as_ref()).await?;
-    let duel = duels::duel(&tables, day).await?;
+    let duel = daily::duel(&tables, day).await?;
     let counts = counts(&standing, day);
     let score = standing.streak.score(day);
     let goes_on = standing.left.get(&day).map(SittingId::to_string);
     let mut said = Vec::new();
     if standing.moved.contains(&day) {
         said.push("You moved this duel to another device.".to_owned());
-    } else if duels::may_be_today(day) && !counts && score.is_none() {
+    } else if daily::may_be_today(day) && !counts && score.is_none() {
         said.push(LATER.to_owned());
     }
     // The start card explains an attempt that counts.
@@ -101,7 +101,7 @@ pub async fn page(
         true => format!("You go {}.", if duel.person_goes_first() { "first" } else { "second" }),
         false => duel.in_words(Counts::Practice),
     });
-    let heading = match duels::may_be_today(day) {
+    let heading = match daily::may_be_today(day) {
         true => format!("Today's duel, {}", day.in_words_on(now)),
         false => format!("Duel of {}", day.in_words_on(now)),
     };
@@ -140,13 +140,13 @@ pub async fn play(
     let (day, holder) = (asked.day()?, browser.holder());
     // The form is on the start card.
     let to = |id: SittingId| ([browser.cookie()], Redirect::to(&format!("/r/{id}?start"))).into_response();
-    let standing = duels::standing(&tables, holder).await?;
+    let standing = daily::standing(&tables, holder).await?;
     // Leaving and starting again must not improve the first result.
     if let Some(id) = standing.left.get(&day) {
         return Ok(to(*id));
     }
     let counts = counts(&standing, day);
-    let duel = duels::duel(&tables, day).await?;
+    let duel = daily::duel(&tables, day).await?;
     // An attempt that counts has no undo, and records hints.
     let terms = Terms { hints: true, take_back: !counts, discover: false };
     let table = NewTable {
@@ -163,7 +163,7 @@ pub async fn play(
         Err(no_table) => return Err(no_table.into()),
     }
     if counts {
-        duels::remember(&tables, holder, standing.streak, day, id).await?;
+        daily::remember(&tables, holder, standing.streak, day, id).await?;
     }
     Ok(to(id))
 }

@@ -154,7 +154,7 @@ pub async fn find(tables: &Tables, code: &str) -> Result<Option<Class>, Failed> 
 pub async fn rounds(tables: &Tables, code: &str) -> Result<Vec<(OfClass, Arc<Room>)>, Failed> {
     let mut rounds = Vec::new();
     for of_class in tables.store.class_sittings(code.to_owned()).await? {
-        match tables.heads.room(of_class.id).await {
+        match tables.rooms.room(of_class.id).await {
             Ok(room) => rounds.push((of_class, room)),
             Err(Failed::Unknown | Failed::Damaged) => {}
             Err(failed) => return Err(failed),
@@ -243,7 +243,7 @@ async fn next_who_waits<'a>(
     for round in rounds {
         let (OfClass { id, .. }, room) = round;
         let Some(host) = waiting(room) else { continue };
-        let is_own = !tables.heads.seats(*id, holder).await?.is_empty();
+        let is_own = !tables.rooms.seats(*id, holder).await?.is_empty();
         if !is_own && passed_over != Some(room.name(host).as_str()) {
             return Ok(Some(round));
         }
@@ -276,8 +276,8 @@ pub async fn go_on(
     let turn = tables.turns.of(&class.code);
     let _one_at_a_time = turn.lock().await;
     let class = find(tables, &class.code).await?.ok_or(NoPlace::Unknown)?;
-    let room = tables.heads.room(id).await?;
-    let own = tables.heads.seats(id, holder).await?.first().copied();
+    let room = tables.rooms.room(id).await?;
+    let own = tables.rooms.seats(id, holder).await?.first().copied();
     let own = own.ok_or(Failed::from(Refusal::NotYourSeat))?;
     let name = room.name(own);
     if room.has_gone_on(own) {
@@ -328,7 +328,7 @@ async fn seat(
     }
     // Pupils who waited on this device stop waiting, since someone else has it now.
     for (OfClass { id, .. }, room) in &rounds {
-        if waiting(room).is_some() && !tables.heads.seats(*id, holder).await?.is_empty() {
+        if waiting(room).is_some() && !tables.rooms.seats(*id, holder).await?.is_empty() {
             tables.act(*id, holder, Command::GoOn, None, None).await?;
         }
     }
@@ -388,7 +388,7 @@ pub async fn play_computer(
     (own, holder): (Player, Hash),
 ) -> Result<SittingId, NoPlace> {
     if let Some(place) = place_of(tables, &class.code, room, (own, holder)).await? {
-        let room = tables.heads.room(place).await?;
+        let room = tables.rooms.room(place).await?;
         if has_computer(&room) && !room.is_over() {
             return Ok(place);
         }

@@ -45,7 +45,7 @@ pub async fn hidden_from(tables: &Tables, holder: Option<Hash>) -> Result<Option
         if listed.at < since {
             break;
         }
-        let Ok(room) = tables.heads.room(id).await else { continue };
+        let Ok(room) = tables.rooms.room(id).await else { continue };
         if !room.sitting().setup().help.discover {
             continue;
         }

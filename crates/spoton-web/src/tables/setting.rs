@@ -84,7 +84,7 @@ impl Tables {
         let oldest = unfinished.iter().rev().find(|(_, listed)| !listed.moved);
         let (id, _) = oldest.ok_or(TooMany::UNFINISHED)?;
         self.store.remove(*id).await?;
-        self.heads.forget(*id);
+        self.rooms.forget(*id);
         Ok(())
     }
 

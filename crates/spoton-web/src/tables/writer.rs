@@ -16,7 +16,7 @@ use crate::panics::caught;
 use crate::rates::TooMany;
 use crate::room::{self, Command, Event, Refusal, Room};
 use crate::store::{Asked, Book, Invitation, Millis, Refused, Store, Stored, Unavailable, Write};
-use crate::tables::heads::Heads;
+use crate::tables::room_cache::RoomCache;
 
 /// A request to write.
 pub struct Request {
@@ -99,7 +99,7 @@ impl Writer {
     /// Starts the writer. It ends after the last handle is dropped and all requests are done.
     pub fn start(
         store: Arc<dyn Store>,
-        heads: Arc<Heads>,
+        rooms: Arc<RoomCache>,
         live: Arc<Live>,
         metrics: Arc<Metrics>,
     ) -> (Writer, tokio::task::JoinHandle<()>) {
@@ -116,10 +116,10 @@ impl Writer {
                 }
                 let batch = std::mem::take(&mut batch);
                 // The batch's senders get an error, and the writer continues.
-                if caught(write(&*store, &heads, &live, &metrics, batch)).await.is_err() {
+                if caught(write(&*store, &rooms, &live, &metrics, batch)).await.is_err() {
                     tracing::error!("the writer panicked");
                     metrics.panics.inc();
-                    heads.forget_all();
+                    rooms.forget_all();
                 }
             }
         });
@@ -140,7 +140,7 @@ impl Writer {
 
 async fn write(
     store: &dyn Store,
-    heads: &Heads,
+    rooms: &RoomCache,
     live: &Live,
     metrics: &Metrics,
     batch: Vec<(Request, Reply)>,
@@ -150,7 +150,7 @@ async fn write(
     let mut writes = Vec::with_capacity(batch.len());
     let mut waiting = Vec::with_capacity(batch.len());
     for (request, reply) in batch {
-        match stage(store, heads, &mut staged, &request).await {
+        match stage(store, rooms, &mut staged, &request).await {
             Ok(Staged::Write(write, room)) => {
                 waiting.push((request, reply, room));
                 writes.push(*write);
@@ -169,7 +169,7 @@ async fn write(
             tracing::error!("{unavailable}");
             metrics.store_errors.inc();
             for (request, reply, _) in waiting {
-                heads.forget(request.id);
+                rooms.forget(request.id);
                 let _ = reply.send(Err(unavailable.clone().into()));
             }
         }
@@ -184,14 +184,14 @@ async fn write(
                         ) {
                             metrics.moves.inc();
                         }
-                        heads.keep(request.id, &room, &request.access.seats);
+                        rooms.keep(request.id, &room, &request.access.seats);
                         live.tell(request.id, room.seq());
                         Ok(Done::Kept(room))
                     }
                     Err(Refused::Taken) => {
                         // Another process writes to the same store, or an earlier write of the batch was refused.
-                        heads.forget(request.id);
-                        match heads.room(request.id).await {
+                        rooms.forget(request.id);
+                        match rooms.room(request.id).await {
                             Ok(room) => Err(Failed::Outdated(room)),
                             Err(failed) => Err(failed),
                         }
@@ -200,7 +200,7 @@ async fn write(
                     Err(Refused::NoInvitation) => Err(Failed::NoInvitation),
                 };
                 if answer.is_err() {
-                    heads.forget(request.id);
+                    rooms.forget(request.id);
                 }
                 let _ = reply.send(answer);
             }
@@ -215,7 +215,7 @@ enum Staged {
 
 async fn stage(
     store: &dyn Store,
-    heads: &Heads,
+    rooms: &RoomCache,
     staged: &mut HashMap<SittingId, Arc<Room>>,
     request: &Request,
 ) -> Result<Staged, Failed> {
@@ -227,7 +227,7 @@ async fn stage(
     let id = request.id;
     let known = async || match staged.get(&id) {
         Some(room) => Ok(Arc::clone(room)),
-        None => heads.room(id).await,
+        None => rooms.room(id).await,
     };
     let (events, room) = match &request.wants {
         Wants::Create(event, room) => (vec![event.clone()], Arc::clone(room)),

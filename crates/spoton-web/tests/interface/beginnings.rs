@@ -31,7 +31,7 @@ async fn an_invitation_is_cancelled() {
     let events = server.get(&format!("/rounds/{id}/events?after=1&wait=0")).await.body["events"].clone();
     assert_eq!((&events[0]["kind"], &events[0]["player"]), (&json!("cancelled"), &json!(1)));
     // The log replays to the same state.
-    server.tables.heads.forget_all();
+    server.tables.rooms.forget_all();
     assert_eq!(server.get(&format!("/rounds/{id}")).await.body["cancelled"], true);
 }
 

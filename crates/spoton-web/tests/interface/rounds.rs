@@ -320,7 +320,7 @@ async fn a_round_is_abandoned_only_after_days() {
         let early = server.post(&format!("/rounds/{id}/abandon"), token, json!({})).await;
         assert_eq!(early.status, StatusCode::CONFLICT, "{early:?}");
     }
-    let room = server.tables.heads.room(id.parse().unwrap()).await.unwrap();
+    let room = server.tables.rooms.room(id.parse().unwrap()).await.unwrap();
     let later = room.at() + spoton_web::limits::ABANDONED_AFTER;
     let command = spoton_web::room::Command::Abandon;
     assert!(room.decide(&[Player::Two], &command, later - 1).is_err());
@@ -340,7 +340,7 @@ async fn damage_stays_local() {
     let damaged = Arc::new(MemoryStore::default());
     for (id, changed) in [(&id, true), (&other, false)] {
         let id: SittingId = id.parse().unwrap();
-        let room = server.tables.heads.room(id).await.unwrap();
+        let room = server.tables.rooms.room(id).await.unwrap();
         let mut events = store.events(id, 0, 1000).await.unwrap();
         if changed {
             events[3].body = events[3].body.replace("+1", "x7");

@@ -191,7 +191,7 @@ async fn a_store_that_fails_tells_nothing_and_is_well_again_afterwards() {
     store.mode.store(FAILS, Ordering::SeqCst);
     for ask in all(&id, &token) {
         // Empties the cache.
-        server.tables.heads.forget_all();
+        server.tables.rooms.forget_all();
         let what = format!("{} {}", ask.method, ask.path);
         let answer = server.ask(ask).await;
         assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE, "{what}: {answer:?}");
@@ -223,7 +223,7 @@ async fn a_panic_ends_one_request_and_no_other() {
     let server = Server::on(store.clone(), Limits::default(), Place::default());
     let (id, token) = server.table().await;
     for ask in all(&id, &token) {
-        server.tables.heads.forget_all();
+        server.tables.rooms.forget_all();
         store.mode.store(PANICS, Ordering::SeqCst);
         let what = format!("{} {}", ask.method, ask.path);
         let answer = server.ask(ask).await;

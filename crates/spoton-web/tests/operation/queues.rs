@@ -154,7 +154,7 @@ async fn a_turn_is_thought_about_once() {
     let set = set.json();
     let (id, token) = (set["id"].as_str().unwrap(), set["tokens"]["1"].as_str().unwrap());
     let sitting: SittingId = id.parse().unwrap();
-    let room = server.tables.heads.room(sitting).await.unwrap();
+    let room = server.tables.rooms.room(sitting).await.unwrap();
     let latch = block(&server, Queue::Moves, game(&room)).await;
     let asked = json!({ "move": set["state"]["legal"][0], "expected_seq": set["seq"] });
     let moved = server.ask(post(&format!("/rounds/{id}/moves"), &asked).token(token)).await;
@@ -196,7 +196,7 @@ async fn a_board_and_the_next_round_wait_for_no_slow_solution() {
     let id: SittingId = board.strip_prefix("/r/").unwrap().parse().unwrap();
     let resigned = server.ask(form(&format!("{board}/resign"), "").cookie(&browser(1))).await;
     assert_eq!(resigned.status, StatusCode::SEE_OTHER, "{resigned:?}");
-    let room = server.tables.heads.room(id).await.unwrap();
+    let room = server.tables.rooms.room(id).await.unwrap();
     let first = room.sitting().round().first();
     let latches = [
         block(&server, Queue::Moves, game(&room)).await,
@@ -207,7 +207,7 @@ async fn a_board_and_the_next_round_wait_for_no_slow_solution() {
     assert!(over.text.contains("Play again"), "{over:?}");
     let again = server.ask(form(&format!("{board}/rematch"), "").cookie(&browser(1))).await;
     assert_eq!(again.status, StatusCode::SEE_OTHER, "{again:?}");
-    let room = server.tables.heads.room(id).await.unwrap();
+    let room = server.tables.rooms.room(id).await.unwrap();
     assert_eq!((room.round_number(), room.sitting().round().first()), (2, !first), "the starter alternates");
     drop(latches);
 }

@@ -48,7 +48,7 @@ impl Server {
         let id = page.id();
         let mut news = self.tables.live.watch(id);
         loop {
-            let waits_for = self.tables.heads.room(id).await.unwrap().listed().waits_for;
+            let waits_for = self.tables.rooms.room(id).await.unwrap().listed().waits_for;
             if waits_for != WaitsFor::Computer {
                 return;
             }

@@ -28,7 +28,7 @@ use crate::engine::position::Player;
 use crate::engine::round::Round;
 use crate::format::Rulebook;
 use crate::solver::chart::{self, Chart, Piece};
-use crate::solver::{Budget, Hands, Progress, Solver, Unsolved, Value};
+use crate::solver::{Budget, Progress, Solver, Unsolved, Value, Workers};
 
 /// A game with the results computed so far. Can be shared between threads.
 ///
@@ -339,7 +339,7 @@ pub struct SolvedGames {
     bytes: u64,
     /// The memory limit per game.
     bytes_each: u64,
-    hands: Option<Hands>,
+    workers: Option<Workers>,
     /// Each with its key, least recently used first.
     games: Mutex<Vec<(String, Arc<SolvedGame>)>>,
 }
@@ -355,13 +355,13 @@ impl SolvedGames {
 
     /// An empty cache with a total limit and a limit per game.
     pub fn with_limit_each(bytes: u64, bytes_each: u64) -> SolvedGames {
-        SolvedGames { bytes, bytes_each, hands: None, games: Mutex::default() }
+        SolvedGames { bytes, bytes_each, workers: None, games: Mutex::default() }
     }
 
     /// The same, with extra threads for expensive games.
     #[must_use]
-    pub fn with_hands(self, hands: Hands) -> SolvedGames {
-        SolvedGames { hands: Some(hands), ..self }
+    pub fn with_workers(self, workers: Workers) -> SolvedGames {
+        SolvedGames { workers: Some(workers), ..self }
     }
 
     fn games(&self) -> MutexGuard<'_, Vec<(String, Arc<SolvedGame>)>> {
@@ -411,7 +411,7 @@ impl SolvedGames {
         let game = self.game(rulebook);
         let beside = self.beside(&game);
         let others_are_in_the_way = self.bytes.saturating_sub(beside) < self.bytes_each;
-        let mut budget = Budget::new(self.bytes, keep_going).with_hands(self.hands);
+        let mut budget = Budget::new(self.bytes, keep_going).with_workers(self.workers);
         let answer =
             budget.beside(beside, |budget| budget.within(self.bytes_each, |budget| question(&game, budget)));
         let Err(Unsolved::TooLarge { .. }) = answer else { return answer };
@@ -428,7 +428,7 @@ impl SolvedGames {
             drop(evicted);
         }
         let bytes = self.bytes.min(self.bytes_each);
-        question(&game, &mut Budget::new(bytes, keep_going).with_hands(self.hands))
+        question(&game, &mut Budget::new(bytes, keep_going).with_workers(self.workers))
     }
 }
 

@@ -3,18 +3,18 @@
 use crate::engine::play::Outcome;
 use crate::engine::written::Written;
 use crate::solver::chart::{Chart, position_at};
-use crate::solver::coming_up::ComingUp;
+use crate::solver::reachable::Reachable;
 
 /// The result of landing on a number, if play can reach it.
 pub(crate) struct Landings<'a> {
     pub(crate) chart: &'a Chart,
-    pub(crate) coming_up: &'a ComingUp,
+    pub(crate) reachable: &'a Reachable,
 }
 
 impl Landings<'_> {
     /// A superset of the numbers where a player can move.
     pub(crate) fn numbers(&self) -> impl Iterator<Item = i64> {
-        let few = self.coming_up.list();
+        let few = self.reachable.list();
         let all = few.is_none().then(|| self.chart.lowest()..=self.chart.highest());
         all.into_iter().flatten().chain(few.into_iter().flatten().copied())
     }
@@ -37,7 +37,7 @@ impl Landings<'_> {
         let is_charted = |number: i64| (chart.lowest()..=chart.highest()).contains(&number);
         // At the start, it's a player's turn even if no move lands there.
         if is_charted(number) && number != start {
-            return self.coming_up.on_turn(number) || self.coming_up.ends(number);
+            return self.reachable.on_turn(number) || self.reachable.ends(number);
         }
         let lands = |from: i64, written: Written| {
             let choice = rulebook.choice(written)?;
@@ -45,7 +45,7 @@ impl Landings<'_> {
         };
         let mut ways = rulebook.ways_to(number);
         ways.any(|(from, written)| {
-            is_charted(from) && self.coming_up.on_turn(from) && lands(from, written) == Some(number.into())
+            is_charted(from) && self.reachable.on_turn(from) && lands(from, written) == Some(number.into())
         })
     }
 }

@@ -31,7 +31,7 @@ use crate::solved::SolvedGame;
 use crate::solved::landings::Landings;
 use crate::solved::outlook::{Consequence, Outlook, Reason};
 use crate::solver::chart::{Chart, Piece};
-use crate::solver::coming_up::ComingUp;
+use crate::solver::reachable::Reachable;
 use crate::solver::{Budget, Unsolved, Value};
 
 /// A step of the hint ladder. Each reveals more than the one before.
@@ -193,8 +193,8 @@ impl Pattern {
 
     /// The part around one of its numbers where every number can be left; `None` if that part has fewer than three.
     fn where_left(self, landings: &Landings<'_>, leaves: i64) -> Option<Pattern> {
-        let (from, to) = match landings.coming_up.first_numbers() {
-            Some(first) => first.part_that_comes_up((self.from, self.to), self.every)?,
+        let (from, to) = match landings.reachable.first_numbers() {
+            Some(first) => first.reachable_part((self.from, self.to), self.every)?,
             None => {
                 let can_be_left = |number: &i64| landings.leaves(*number);
                 let is_named = |number: &i64| self.kind.is_none_or(|kind| kind.holds(*number));
@@ -256,17 +256,17 @@ impl SolvedGame {
             None => self.chart(budget)?,
         };
         let Some(chart) = chart else { return Ok(None) };
-        let coming_up = self.once(budget.left(), || {
+        let reachable = self.once(budget.left(), || {
             let found = budget.beside(self.bytes(), |budget| match stretches.is_some() {
                 true => {
-                    ComingUp::from_first(&chart, budget)?.map_or_else(|| ComingUp::of(&chart, budget), Ok)
+                    Reachable::from_first(&chart, budget)?.map_or_else(|| Reachable::of(&chart, budget), Ok)
                 }
-                false => ComingUp::of(&chart, budget),
+                false => Reachable::of(&chart, budget),
             })?;
             self.hold(found.bytes());
             Ok(found)
         })?;
-        let landings = Landings { chart: &chart, coming_up: &coming_up };
+        let landings = Landings { chart: &chart, reachable: &reachable };
         Ok(match &*stretches {
             Some(stretches) => Pattern::among(&landings, stretches, leaves),
             None => Pattern::around(&landings, leaves),

@@ -30,7 +30,7 @@ use crate::format::LARGEST;
 use crate::solved::SolvedGame;
 use crate::solved::landings::Landings;
 use crate::solver::chart::{self, AlsoDecides, Chart};
-use crate::solver::coming_up::ComingUp;
+use crate::solver::reachable::Reachable;
 use crate::solver::{Budget, Unsolved, Value};
 
 /// A player's set of numbers to leave: `leave even from 12 and 3 8`.
@@ -302,9 +302,9 @@ pub enum Fails {
 ///
 /// If following the idea exceeds the budget or the caller cancels.
 pub fn test(idea: &Idea, chart: &Chart, budget: &mut Budget<'_>) -> Result<Answer, Unsolved> {
-    let coming_up = ComingUp::of(chart, budget)?;
-    let landings = Landings { chart, coming_up: &coming_up };
-    budget.beside(coming_up.bytes(), |budget| {
+    let reachable = Reachable::of(chart, budget)?;
+    let landings = Landings { chart, reachable: &reachable };
+    budget.beside(reachable.bytes(), |budget| {
         let mut far = Far::of(idea, &landings, budget)?;
         let looked = match &mut far {
             Some(far) => far.look_through(budget)?,
@@ -329,7 +329,7 @@ pub fn test(idea: &Idea, chart: &Chart, budget: &mut Budget<'_>) -> Result<Answe
                 true => Followed::Stops,
                 false => Followed::Wins,
             },
-            None => Follower { idea, chart, few: coming_up.list() }.follow(starter, budget)?,
+            None => Follower { idea, chart, few: reachable.list() }.follow(starter, budget)?,
         };
         Ok(match followed {
             Followed::Wins => Answer::Complete { starter, except },
@@ -349,7 +349,7 @@ impl Landings<'_> {
     /// Tests an idea's numbers one by one.
     fn look_through(&self, idea: &Idea, budget: &mut Budget<'_>) -> Result<Looked, Unsolved> {
         let mut any = false;
-        for (count, number) in (1..).zip(idea.numbers(self.chart, self.coming_up.list())) {
+        for (count, number) in (1..).zip(idea.numbers(self.chart, self.reachable.list())) {
             budget.ask(count, PATIENCE, None)?;
             // A form covers only numbers that can be left. A named number must be one of them.
             if !idea.names(number) && !self.leaves(number) {

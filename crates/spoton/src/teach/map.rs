@@ -30,7 +30,7 @@ use crate::format::{Direction, NoRepeat, Numbers, Rulebook};
 use crate::solved::SolvedGame;
 use crate::solved::landings::Landings;
 use crate::solver::chart::{self, Chart, Piece};
-use crate::solver::coming_up::{ComingUp, all_numbers_come_up};
+use crate::solver::reachable::{Reachable, all_numbers_are_reachable};
 use crate::solver::{self, Budget, Survey, Unsolved, Value};
 use spoton_core::text;
 
@@ -137,7 +137,7 @@ pub struct Map {
     pub listed_starts: Vec<i64>,
     /// Whether every number with a value is reachable. If the number alone decides, every number has a value,
     /// reachable or not.
-    pub all_come_up: bool,
+    pub all_reachable: bool,
 }
 
 /// The picture of a map.
@@ -178,29 +178,29 @@ impl Map {
         budget.require(0, numbers as u128, size_of::<Mark>() as u64)?;
         let (start, _) = chart.rulebook().start();
         let beside = (numbers * size_of::<Mark>()) as u64;
-        let coming_up = budget.beside(beside, |budget| ComingUp::of(&chart, budget))?;
+        let reachable = budget.beside(beside, |budget| Reachable::of(&chart, budget))?;
         let mut marks = Vec::with_capacity(numbers);
-        let mut all_come_up = true;
+        let mut all_reachable = true;
         for (number, verdict) in chart.numbers() {
             // A listed start only matters for landing: the round begins there regardless.
             let verdict = if number == start { chart.opening() } else { verdict };
             marks.push(match verdict {
                 Some(verdict) => Mark::of(verdict.value),
-                None if coming_up.ends(number) => Mark::Ends,
+                None if reachable.ends(number) => Mark::Ends,
                 None => Mark::Never,
             });
-            all_come_up &= verdict.is_none() || coming_up.on_turn(number);
+            all_reachable &= verdict.is_none() || reachable.on_turn(number);
             budget.ask(marks.len() as u64, PATIENCE, None)?;
         }
         if let Ok(place) = usize::try_from(start - chart.lowest())
             && let Some(mark) = marks.get_mut(place)
-            && !(Landings { chart: &chart, coming_up: &coming_up }).leaves(start)
+            && !(Landings { chart: &chart, reachable: &reachable }).leaves(start)
         {
             *mark = mark.of_mere_start();
         }
-        let listed_starts = if coming_up.ends(start) { vec![start] } else { vec![] };
+        let listed_starts = if reachable.ends(start) { vec![start] } else { vec![] };
         let picture = Picture::Strip { lowest: chart.lowest(), marks, chart: Some(chart) };
-        Ok(Map { picture, listed_starts, all_come_up })
+        Ok(Map { picture, listed_starts, all_reachable })
     }
 
     /// Stretches of numbers, lowest first. They include unreachable numbers. Numbers where it's no one's turn lie
@@ -234,16 +234,16 @@ impl Map {
         }
         ranges.extend((next..=highest).map(between));
         // Doesn't check which last moves lead where, or which numbers are reachable around listed ones.
-        let all_come_up = rulebook.no_repeat() != NoRepeat::None
+        let all_reachable = rulebook.no_repeat() != NoRepeat::None
             || rulebook.has_lists()
-            || all_numbers_come_up(rulebook, (lowest, highest));
-        Map { picture: Picture::Ranges(ranges), listed_starts: vec![], all_come_up }
+            || all_numbers_are_reachable(rulebook, (lowest, highest));
+        Map { picture: Picture::Ranges(ranges), listed_starts: vec![], all_reachable }
     }
 
     /// The moves each player needs from each number on their own.
     pub(super) fn of_distances(distances: Vec<(i64, u64)>) -> Map {
         // A distance doesn't depend on reachability.
-        Map { picture: Picture::Distances(distances), listed_starts: vec![], all_come_up: true }
+        Map { picture: Picture::Distances(distances), listed_starts: vec![], all_reachable: true }
     }
 
     /// Combines the marks of all reachable positions.
@@ -258,14 +258,14 @@ impl Map {
             Numbers::Shared => {
                 let places = Places::of(survey, rulebook, last, budget, |_, numbers| numbers[Player::One])?;
                 let listed_starts = places.listed_starts.iter().copied().collect();
-                Ok(Map { picture: strip(places, others), listed_starts, all_come_up: true })
+                Ok(Map { picture: strip(places, others), listed_starts, all_reachable: true })
             }
             Numbers::Separate => {
                 // A pair from the point of view of the player to move.
                 let pair = |turn: Player, numbers: ByPlayer<i64>| (numbers[turn], numbers[!turn]);
                 let places = Places::of(survey, rulebook, last, budget, pair)?;
                 let listed_starts = places.listed_starts.iter().copied().collect();
-                Ok(Map { picture: square(places, others), listed_starts, all_come_up: true })
+                Ok(Map { picture: square(places, others), listed_starts, all_reachable: true })
             }
         })
     }

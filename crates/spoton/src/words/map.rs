@@ -354,7 +354,7 @@ pub fn remarks(map: &Map, rulebook: &Rulebook) -> Vec<String> {
         })
     };
     let mut remarks: Vec<String> = map.listed_starts.iter().filter_map(said).collect();
-    if !map.all_come_up {
+    if !map.all_reachable {
         let (start, _) = rulebook.start();
         remarks.push(format!(
             "A round from {start} can't reach all the marked numbers. Their marks show what would happen there."

@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 use spoton::engine::position::Player;
 use spoton::format::{NoRepeat, Numbers, Rulebook};
 use spoton::solver::chart::{Chart, position_at};
-use spoton::solver::{Budget, Hands, Solver, Unsolved, Value, survey};
+use spoton::solver::{Budget, Solver, Unsolved, Value, Workers, survey};
 
 use crate::support::read;
 use crate::{generous, loss, solved, varied};
@@ -160,7 +160,7 @@ fn however_many_threads_fill_a_table_it_is_the_same() {
             own();
         });
     }
-    let hands: [Hands; 5] = [
+    let workers: [Workers; 5] = [
         |help, own| lend(1, help, own),
         |help, own| lend(3, help, own),
         |_, own| own(),
@@ -174,8 +174,8 @@ fn however_many_threads_fill_a_table_it_is_the_same() {
     ];
     for rulebook in wide() {
         let alone = solved(&rulebook);
-        for hands in hands {
-            let mut budget = Budget::patient(1 << 30).with_hands(Some(hands));
+        for workers in workers {
+            let mut budget = Budget::patient(1 << 30).with_workers(Some(workers));
             let together = Solver::new(Arc::clone(&rulebook), &mut budget).expect("it fits");
             assert_eq!(together.bytes(), alone.bytes());
             let mut chance = ChaCha8Rng::seed_from_u64(2);
@@ -202,13 +202,13 @@ fn all_threads_stop_when_cancelled() {
                 asked += 1;
                 asked <= patience
             };
-            let two: Hands = |help, own| {
+            let two: Workers = |help, own| {
                 std::thread::scope(|scope| {
                     scope.spawn(help);
                     own();
                 });
             };
-            let mut budget = Budget::new(1 << 30, &mut keep_going).with_hands(Some(two));
+            let mut budget = Budget::new(1 << 30, &mut keep_going).with_workers(Some(two));
             let stopped = Solver::new(Arc::clone(&rulebook), &mut budget).err();
             assert!(matches!(stopped, Some(Unsolved::Stopped { .. })), "{stopped:?}");
         }

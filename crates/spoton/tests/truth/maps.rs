@@ -121,19 +121,19 @@ proptest! {
         let map = map_of(&rulebook);
         match &map.picture {
             Picture::Strip { lowest, marks, chart } => {
-                let mut all_come_up = true;
+                let mut all_reachable = true;
                 for (number, mark) in (*lowest..).zip(marks) {
                     let expected = match truth.mark((number, number)) {
                         // The value that the number would have if play reached it.
                         Mark::Never if chart.is_some() && is_open(&rulebook, number) => {
-                            all_come_up = false;
+                            all_reachable = false;
                             would_be(&rulebook, number)
                         }
                         mark => mark,
                     };
                     prop_assert_eq!(*mark, expected, "{}", number);
                 }
-                prop_assert_eq!(map.all_come_up, all_come_up);
+                prop_assert_eq!(map.all_reachable, all_reachable);
                 let shown = *lowest..=lowest + marks.len() as i64 - 1;
                 for (number, _) in truth.on_turn.keys() {
                     prop_assert!(shown.contains(number), "{} is missing", number);

@@ -1,7 +1,7 @@
 //! Stretches with more state: last moves and uses.
 //!
-//! The legal moves of a control and their results are the same at every number of a stretch, so they are
-//! precomputed. For each number, all possible results are looked up first. Then each control takes the best
+//! The legal moves of a memory state and their results are the same at every number of a stretch, so they are
+//! precomputed. For each number, all possible results are looked up first. Then each memory state takes the best
 //! of its options.
 
 use std::ops::Range;
@@ -16,22 +16,22 @@ use crate::solver::{Budget, Unsolved};
 /// State shared by all numbers in a range.
 pub(super) struct Linked<S> {
     lowest: i64,
-    controls: usize,
+    memory_states: usize,
     hops: Vec<Hop>,
     /// The option values. First those that are the same at all numbers (nothing, leaving the table, being
     /// stuck), then the results of the hops.
     worths: Vec<S>,
-    /// The options of each control, padded to the same count with `NOTHING`, which changes nothing.
+    /// The options of each memory state, padded to the same count with `NOTHING`, which changes nothing.
     choices: Vec<u32>,
     choices_each: usize,
-    /// The controls with a skip, and where it leads.
+    /// The memory states with a skip, and where it leads.
     skips: Vec<(usize, usize)>,
 }
 
 /// A move that stays in the table.
 struct Hop {
     does: Affine,
-    /// The controls it leads to.
+    /// The memory states it leads to.
     to: Vec<u32>,
 }
 
@@ -50,24 +50,24 @@ impl<S: Score> Linked<S> {
         left: S,
     ) -> Linked<S> {
         let moves = filling.moves;
-        let controls = moves.grid.controls as usize;
+        let memory_states = moves.grid.memory_states as usize;
         let (mut worths, mut skips) = (vec![S::NONE, left], Vec::new());
         let stays = |place: usize| staying.iter().any(|(staying, _)| *staying == place);
-        let mut counts = vec![0; controls];
+        let mut counts = vec![0; memory_states];
         for (_, links) in moves.links.iter().enumerate().filter(|(place, _)| stays(*place) || left != S::NONE)
         {
             links.iter().for_each(|link| counts[link.from as usize] += 1);
         }
         let choices_each = counts.iter().copied().max().unwrap_or_default().max(1);
-        let mut choices = vec![NOTHING; controls * choices_each];
-        for (control, count) in counts.iter_mut().enumerate() {
+        let mut choices = vec![NOTHING; memory_states * choices_each];
+        for (memory_state, count) in counts.iter_mut().enumerate() {
             if std::mem::take(count) == 0 {
-                match moves.without_step(rank * controls + control) {
+                match moves.without_step(rank * memory_states + memory_state) {
                     Without::Ended(verdict) => {
-                        choices[control * choices_each] = worths.len() as u32;
+                        choices[memory_state * choices_each] = worths.len() as u32;
                         worths.push(S::of(verdict));
                     }
-                    Without::Skips(next) => skips.push((control, next % controls)),
+                    Without::Skips(next) => skips.push((memory_state, next % memory_states)),
                 }
             }
         }
@@ -94,7 +94,7 @@ impl<S: Score> Linked<S> {
             worths.resize(worths.len() + to.len(), S::NONE);
             hops.push(Hop { does: *does, to });
         }
-        Linked { lowest, controls, hops, worths, choices, choices_each, skips }
+        Linked { lowest, memory_states, hops, worths, choices, choices_each, skips }
     }
 
     /// Fills a stretch from its end back.
@@ -105,8 +105,8 @@ impl<S: Score> Linked<S> {
         budget: &mut Budget<'_>,
     ) -> Result<(), Unsolved> {
         let choices = std::mem::take(&mut self.choices);
-        for part in from_the_end(stretch, PATIENCE.div_ceil(self.controls)) {
-            let done = filling.cells.len() - part.start * self.controls;
+        for part in from_the_end(stretch, PATIENCE.div_ceil(self.memory_states)) {
+            let done = filling.cells.len() - part.start * self.memory_states;
             // A known count lets the compiler unroll the loop over the options.
             match self.choices_each {
                 1 => self.fill_numbers(filling.cells, part, choices.as_chunks::<1>().0.iter()),
@@ -127,26 +127,27 @@ impl<S: Score> Linked<S> {
         ranks: Range<usize>,
         choices: impl Iterator<Item: AsRef<[u32]>> + Clone,
     ) {
-        let controls = self.controls;
+        let memory_states = self.memory_states;
         let constant = self.worths.len() - self.hops.iter().map(|hop| hop.to.len()).sum::<usize>();
         for rank in ranks.rev() {
             let mut worths = &mut self.worths[constant..];
             for Hop { does, to } in &self.hops {
                 let height = (rank as i64 + self.lowest) * does.factor + does.addend;
-                let there = &cells[(height - self.lowest) as usize * controls..][..controls];
+                let there = &cells[(height - self.lowest) as usize * memory_states..][..memory_states];
                 let (these, rest) = worths.split_at_mut(to.len());
                 for index in 0..to.len() {
                     these[index] = there[to[index] as usize].before_move();
                 }
                 worths = rest;
             }
-            let here = &mut cells[rank * controls..][..controls];
-            for (control, choices) in choices.clone().enumerate() {
+            let here = &mut cells[rank * memory_states..][..memory_states];
+            for (memory_state, choices) in choices.clone().enumerate() {
                 let worth = |choice: &u32| self.worths[*choice as usize];
-                here[control] = choices.as_ref().iter().fold(S::NONE, |best, choice| best.max(worth(choice)));
+                here[memory_state] =
+                    choices.as_ref().iter().fold(S::NONE, |best, choice| best.max(worth(choice)));
             }
-            for (control, next) in &self.skips {
-                here[*control] = here[*next].before_move();
+            for (memory_state, next) in &self.skips {
+                here[*memory_state] = here[*next].before_move();
             }
         }
     }

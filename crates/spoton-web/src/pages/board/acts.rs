@@ -41,7 +41,7 @@ pub async fn make_move(
     let id = id(&text)?;
     let mut written = asked.written.clone();
     if written.is_empty() {
-        let room = tables.heads.room(id).await?;
+        let room = tables.rooms.room(id).await?;
         if asked.seq.is_some_and(|seq| seq != room.seq()) {
             return Ok(to_board(id, &browser));
         }
@@ -152,7 +152,7 @@ async fn refused(
     problem: Problem,
 ) -> Result<Response, Told> {
     // Without a board, shows only the reason.
-    let Ok(room) = tables.heads.room(id).await else { return Err(problem.into()) };
+    let Ok(room) = tables.rooms.room(id).await else { return Err(problem.into()) };
     let beside = Beside { refused: sentence(&problem.detail), started: true, ..Beside::default() };
     let page = shown(tables, id, &room, Some(browser), beside).await?;
     let again = again(problem.status, problem.wait).map(|seconds| [(header::RETRY_AFTER, seconds)]);

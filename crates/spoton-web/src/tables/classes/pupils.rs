@@ -44,7 +44,7 @@ impl Pupil {
 pub async fn pupils(tables: &Tables, code: &str, holder: Hash) -> Result<Vec<Pupil>, Failed> {
     let mut pupils: Vec<Pupil> = Vec::new();
     for (OfClass { id, .. }, room) in rounds(tables, code).await? {
-        for own in tables.heads.seats(id, holder).await? {
+        for own in tables.rooms.seats(id, holder).await? {
             let name = room.name(own);
             let alone = has_computer(&room);
             let waits = open_seat(&room).is_some();

@@ -116,7 +116,7 @@ struct Search<'a> {
     seat: u8,
     all_lines_end: bool,
     /// For each position and player to move, the last pass that reached it.
-    comes_up: Vec<[u32; 2]>,
+    reached: Vec<[u32; 2]>,
     round: u32,
     steps: u64,
 }
@@ -133,7 +133,7 @@ impl<'a> Search<'a> {
             reading,
             seat: u8::from(winner == Player::Two),
             all_lines_end: lines.in_order().is_some(),
-            comes_up: vec![[0; 2]; lines.len()],
+            reached: vec![[0; 2]; lines.len()],
             round: 0,
             steps: 0,
         })
@@ -145,7 +145,7 @@ impl<'a> Search<'a> {
         self.round += 1;
         let mut stops = false;
         let mut to_do: Vec<Place> = vec![(0, 0)];
-        self.comes_up[0][0] = self.round;
+        self.reached[0][0] = self.round;
         let mut found = 0;
         while let Some(place) = to_do.pop() {
             self.steps += 1;
@@ -158,8 +158,8 @@ impl<'a> Search<'a> {
                 }
                 let Next::On(next) = way.next else { continue };
                 let turn = 1 - place.1;
-                let comes_up = &mut self.comes_up[next as usize][usize::from(turn)];
-                if std::mem::replace(comes_up, self.round) != self.round {
+                let reached = &mut self.reached[next as usize][usize::from(turn)];
+                if std::mem::replace(reached, self.round) != self.round {
                     to_do.push((next, turn));
                 }
             }

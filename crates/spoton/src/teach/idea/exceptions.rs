@@ -34,7 +34,7 @@ impl Exceptions {
         }
         for (count, number) in (1..).zip(landings.numbers()) {
             budget.ask(count, PATIENCE, None)?;
-            let position = position_at(rulebook, number).filter(|_| landings.coming_up.on_turn(number));
+            let position = position_at(rulebook, number).filter(|_| landings.reachable.on_turn(number));
             let Some(position) = position else { continue };
             for a_move in rulebook.situation(&position).moves() {
                 if let Ok(Step::Over { number, .. }) = rulebook.play(&position, a_move) {

@@ -16,7 +16,7 @@ use crate::engine::operation::Affine;
 use crate::format::Past;
 use crate::solved::landings::Landings;
 use crate::solver::chart::{Chart, Piece};
-use crate::solver::coming_up::{FirstNumbers, plain_moves};
+use crate::solver::reachable::{FirstNumbers, plain_moves};
 use crate::solver::{Budget, Unsolved, Value};
 
 /// The maximum number of numbers to check before giving up.
@@ -56,7 +56,7 @@ impl<'a> Far<'a> {
         budget: &Budget<'_>,
     ) -> Result<Option<Far<'a>>, Unsolved> {
         let chart = landings.chart;
-        let Some(first) = landings.coming_up.first_numbers() else { return Ok(None) };
+        let Some(first) = landings.reachable.first_numbers() else { return Ok(None) };
         let far = |stretches| Far { idea, chart, landings, first, stretches, looked_at: 0 };
         Ok(chart.stretches(budget)?.map(far))
     }
@@ -195,7 +195,7 @@ impl<'a> Far<'a> {
                         break;
                     }
                     self.look(budget)?;
-                    if self.landings.coming_up.on_turn(number * sign) {
+                    if self.landings.reachable.on_turn(number * sign) {
                         let result = i128::from(number) * i128::from(does.factor) + i128::from(does.addend);
                         any |= found.add(result * i128::from(sign), self.idea, &rulebook);
                     }

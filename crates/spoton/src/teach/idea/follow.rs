@@ -96,8 +96,8 @@ impl Follower<'_> {
         let each = size_of::<u32>() + size_of::<bool>() + 2 * size_of::<Place>();
         budget.require(0, 2 * numbers as u128, each as u64)?;
         let mut in_degree = vec![0_u32; 2 * numbers];
-        let mut comes_up = vec![false; 2 * numbers];
-        comes_up[opening] = true;
+        let mut reached = vec![false; 2 * numbers];
+        reached[opening] = true;
         let mut to_do = vec![opening];
         let mut found = 0;
         while let Some(place) = to_do.pop() {
@@ -106,7 +106,7 @@ impl Follower<'_> {
             let Some(on) = self.goes_on_to(place) else { return Ok(Followed::Stops) };
             for next in on {
                 in_degree[next] += 1;
-                if !std::mem::replace(&mut comes_up[next], true) {
+                if !std::mem::replace(&mut reached[next], true) {
                     to_do.push(next);
                 }
             }
@@ -136,18 +136,18 @@ impl Follower<'_> {
     ) -> Result<Followed, Unsolved> {
         let words = places.div_ceil(64);
         budget.require(0, words as u128, size_of::<u64>() as u64)?;
-        let mut comes_up = vec![0_u64; words];
-        comes_up[opening / 64] |= 1 << (opening % 64);
+        let mut reached = vec![0_u64; words];
+        reached[opening / 64] |= 1 << (opening % 64);
         let up = opening < 2; // the start is the lowest number
         for step in 0..places {
             budget.ask(step as u64, PATIENCE, Some(places as u64))?;
             let place = if up { step } else { places - 1 - step };
-            if comes_up[place / 64] & 1 << (place % 64) == 0 {
+            if reached[place / 64] & 1 << (place % 64) == 0 {
                 continue;
             }
             let Some(on) = self.goes_on_to(place) else { return Ok(Followed::Stops) };
             for next in on {
-                comes_up[next / 64] |= 1 << (next % 64);
+                reached[next / 64] |= 1 << (next % 64);
             }
         }
         Ok(Followed::Wins)

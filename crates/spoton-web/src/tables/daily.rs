@@ -9,7 +9,7 @@ use spoton::sitting::Lookahead;
 use spoton::solver::Budget;
 
 use crate::ids::{Hash, SittingId};
-use crate::limits::{CACHE_BYTES, MOST_DUELS, TIME_TO_INVENT};
+use crate::limits::{CACHE_BYTES, MOST_DAILY_DUELS, TIME_TO_INVENT};
 use crate::store::Millis;
 use crate::tables::writer::Failed;
 use crate::tables::{Tables, now};
@@ -17,15 +17,15 @@ use crate::thinking::{NoReport, TooBusy};
 
 /// Cache of duels: safe to drop.
 #[derive(Default)]
-pub struct Duels {
+pub struct DailyDuels {
     known: Mutex<BTreeMap<Day, Arc<Duel>>>,
 }
 
-impl Duels {
+impl DailyDuels {
     /// Remembers a duel.
     pub fn keep(&self, duel: Arc<Duel>) {
         let mut known = self.known();
-        if known.len() >= MOST_DUELS {
+        if known.len() >= MOST_DAILY_DUELS {
             // Old ones can be generated again.
             known.retain(|day, _| may_be_today(*day));
         }
@@ -61,13 +61,13 @@ pub fn may_be_today(day: Day) -> bool {
 
 /// A day's duel.
 pub async fn duel(tables: &Tables, day: Day) -> Result<Arc<Duel>, NoReport> {
-    if let Some(duel) = tables.duels.known().get(&day) {
+    if let Some(duel) = tables.daily.known().get(&day) {
         return Ok(Arc::clone(duel));
     }
     let again = tables.clone();
     let invent = move |ahead: &mut Lookahead<'_>| {
         // Another job may have generated it in the meantime.
-        if let Some(duel) = again.duels.known().get(&day) {
+        if let Some(duel) = again.daily.known().get(&day) {
             return Ok(Arc::clone(duel));
         }
         Duel::of(day, &mut Budget::new(CACHE_BYTES, ahead.keep_going)).map(Arc::new)
@@ -78,7 +78,7 @@ pub async fn duel(tables: &Tables, day: Day) -> Result<Arc<Duel>, NoReport> {
         false => tables.thinking.report(None, TIME_TO_INVENT, invent).await?,
     };
     let duel = duel.map_err(|_| TooBusy)?;
-    tables.duels.keep(Arc::clone(&duel));
+    tables.daily.keep(Arc::clone(&duel));
     Ok(duel)
 }
 
@@ -107,7 +107,7 @@ pub async fn standing(tables: &Tables, holder: Hash) -> Result<Standing, Failed>
         }
     }
     for (day, id) in attempts {
-        let room = match tables.heads.room(id).await {
+        let room = match tables.rooms.room(id).await {
             Ok(room) => room,
             // Deleted before its first move, or damaged.
             Err(Failed::Unknown | Failed::Damaged) => continue,
@@ -145,7 +145,7 @@ pub async fn remember(
 
 /// Moves the attempt that counts to another device.
 pub async fn take_along(tables: &Tables, id: SittingId, holder: Hash) -> Result<(), Failed> {
-    let room = tables.heads.room(id).await?;
+    let room = tables.rooms.room(id).await?;
     let attempt = room.sitting().setup().today.filter(|attempt| attempt.counts);
     let Some(attempt) = attempt else { return Ok(()) };
     let standing = standing(tables, holder).await?;

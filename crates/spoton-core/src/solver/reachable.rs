@@ -17,7 +17,7 @@ const PATIENCE: u64 = 1 << 16;
 const FEW: u64 = 64 << 20;
 
 /// The numbers of a chart that play can reach from the rule book's opening.
-pub struct ComingUp(Found);
+pub struct Reachable(Found);
 
 /// How they are stored.
 enum Found {
@@ -31,22 +31,22 @@ enum Found {
     FromFirst(FirstNumbers),
 }
 
-impl ComingUp {
+impl Reachable {
     /// Plays all moves from all reachable numbers.
     ///
     /// # Errors
     ///
     /// If it exceeds the budget, or the caller stops it.
-    pub fn of(chart: &Chart, budget: &mut Budget<'_>) -> Result<ComingUp, Unsolved> {
+    pub fn of(chart: &Chart, budget: &mut Budget<'_>) -> Result<Reachable, Unsolved> {
         let rulebook = chart.rulebook();
         let (lowest, (start, _)) = (chart.lowest(), rulebook.start());
         if chart.has_no_table()
-            && let Some(first) = ComingUp::from_first(chart, budget)?
+            && let Some(first) = Reachable::from_first(chart, budget)?
         {
             return Ok(first);
         }
         if counts_through(rulebook) {
-            return Ok(ComingUp(Found::All));
+            return Ok(Reachable(Found::All));
         }
         let count = chart.highest().abs_diff(lowest) + 1;
         // If numbers only go one way, a scan finds the next one. Otherwise all may be queued at the same
@@ -54,7 +54,7 @@ impl ComingUp {
         let one_way = rulebook.goes_one_way();
         let waiting = if one_way { 0 } else { u128::from(count) * 3 * size_of::<i64>() as u128 };
         if budget.require_bytes(0, count.into(), 2 * Bits::bytes(count) + waiting).is_err() {
-            return budget.within(FEW, |budget| ComingUp::few(chart, budget));
+            return budget.within(FEW, |budget| Reachable::few(chart, budget));
         }
         let (mut on_turn, mut ends) = (Bits::none(count), Bits::none(count));
         on_turn.add(start.abs_diff(lowest));
@@ -99,17 +99,17 @@ impl ComingUp {
                 expand(number, &mut on_turn, &mut found);
             }
         }
-        Ok(ComingUp(Found::Many { lowest, on_turn, ends }))
+        Ok(Reachable(Found::Many { lowest, on_turn, ends }))
     }
 
-    /// [`ComingUp::of`] for a game of stretches, without iterating all numbers; `None` if it has lists.
-    pub fn from_first(chart: &Chart, budget: &mut Budget<'_>) -> Result<Option<ComingUp>, Unsolved> {
+    /// [`Reachable::of`] for a game of stretches, without iterating all numbers; `None` if it has lists.
+    pub fn from_first(chart: &Chart, budget: &mut Budget<'_>) -> Result<Option<Reachable>, Unsolved> {
         let first = too_large_is_none(FirstNumbers::of(chart.rulebook(), chart.ends(), budget))?;
-        Ok(first.map(|first| ComingUp(Found::FromFirst(first))))
+        Ok(first.map(|first| Reachable(Found::FromFirst(first))))
     }
 
-    /// [`ComingUp::of`] for few reachable numbers in a wide range.
-    fn few(chart: &Chart, budget: &mut Budget<'_>) -> Result<ComingUp, Unsolved> {
+    /// [`Reachable::of`] for few reachable numbers in a wide range.
+    fn few(chart: &Chart, budget: &mut Budget<'_>) -> Result<Reachable, Unsolved> {
         const BYTES_EACH: u64 = 128;
         let rulebook = chart.rulebook();
         let inside = |number: &i64| (chart.lowest()..=chart.highest()).contains(number);
@@ -129,7 +129,7 @@ impl ComingUp {
             }
         }
         let (on_turn, ends) = (on_turn.into_iter().collect(), ends.into_iter().collect());
-        Ok(ComingUp(Found::Few { on_turn, ends }))
+        Ok(Reachable(Found::Few { on_turn, ends }))
     }
 
     /// Its size in bytes.
@@ -248,7 +248,7 @@ impl FirstNumbers {
 
     /// Among the numbers from `from` to `to`, `every` apart, finds the part where moves can reach every one.
     /// Returns its first and last number, or `None` if there is no such part.
-    pub fn part_that_comes_up(&self, (from, to): (i64, i64), every: i64) -> Option<(i64, i64)> {
+    pub fn reachable_part(&self, (from, to): (i64, i64), every: i64) -> Option<(i64, i64)> {
         // Negate if numbers go down.
         let (from, to) = if self.sign == 1 { (from, to) } else { (-to, -from) };
         let start = self.by_remainder.iter().copied().min()?;
@@ -300,7 +300,7 @@ pub fn plain_moves(rulebook: &Rulebook, sign: i64) -> impl Iterator<Item = Affin
 /// adds and multiplies in one direction, without lists or memory. After enough consecutive reachable numbers,
 /// the smallest addition reaches the rest. If that addition is large, some number near the start is
 /// unreachable, because few numbers are multiples.
-pub fn all_numbers_come_up(rulebook: &Rulebook, (lowest, highest): (i64, i64)) -> bool {
+pub fn all_numbers_are_reachable(rulebook: &Rulebook, (lowest, highest): (i64, i64)) -> bool {
     const FAR: i64 = 256;
     // Negating turns a book that goes down below 0 into one that goes up.
     let (sign, end) = if rulebook.only_way() == Some(Way::Up) { (1, highest) } else { (-1, -lowest) };
@@ -308,16 +308,16 @@ pub fn all_numbers_come_up(rulebook: &Rulebook, (lowest, highest): (i64, i64)) -
     let moves: Vec<Affine> = plain_moves(rulebook, sign).collect();
     let additions = moves.iter().filter(|does| does.factor == 1).map(|does| does.addend);
     let Some(least) = additions.min() else { return start >= end };
-    let mut comes_up = vec![start];
+    let mut reached = vec![start];
     for number in start + 1..=start.saturating_add(least.min(FAR) - 1).min(end) {
         let leads_here = |before: &i64| {
             let to = |does: &Affine| i128::from(*before) * i128::from(does.factor) + i128::from(does.addend);
             moves.iter().any(|does| to(does) == i128::from(number))
         };
-        if !comes_up.iter().any(leads_here) {
+        if !reached.iter().any(leads_here) {
             return false;
         }
-        comes_up.push(number);
+        reached.push(number);
     }
     true
 }
@@ -370,9 +370,9 @@ mod tests {
     use super::*;
     use crate::format::Draft;
 
-    /// `all_numbers_come_up` agrees with visiting all numbers.
+    /// `all_numbers_are_reachable` agrees with visiting all numbers.
     #[test]
-    fn all_numbers_come_up_where_none_is_missing() {
+    fn all_numbers_are_reachable_if_none_is_missing() {
         let moves = [
             "'+1', 'x2'",
             "'+2', 'x2'",
@@ -394,9 +394,13 @@ mod tests {
                 let rulebook = Arc::new(Draft::read("t", &text).build().unwrap());
                 let mut budget = Budget::patient(1 << 20);
                 let chart = Chart::of(&rulebook, &mut budget).unwrap().unwrap();
-                let coming_up = ComingUp::of(&chart, &mut budget).unwrap();
-                let all = (chart.lowest()..=chart.highest()).all(|number| coming_up.on_turn(number));
-                assert_eq!(all_numbers_come_up(&rulebook, (chart.lowest(), chart.highest())), all, "{text}");
+                let reachable = Reachable::of(&chart, &mut budget).unwrap();
+                let all = (chart.lowest()..=chart.highest()).all(|number| reachable.on_turn(number));
+                assert_eq!(
+                    all_numbers_are_reachable(&rulebook, (chart.lowest(), chart.highest())),
+                    all,
+                    "{text}"
+                );
             }
         }
     }

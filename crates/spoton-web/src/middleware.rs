@@ -55,7 +55,7 @@ fn route(request: &Request) -> String {
     request.extensions().get::<MatchedPath>().map_or("none", MatchedPath::as_str).to_owned()
 }
 
-pub async fn attend<F: Future<Output = Response>>(
+pub async fn wrap<F: Future<Output = Response>>(
     tables: &Tables,
     place: &Place,
     stores: &Table,
@@ -74,28 +74,28 @@ pub async fn attend<F: Future<Output = Response>>(
     if let Err(too_many) = admit(tables, stores, &route, address, &request)
         && !is_retry(tables, &route, request.headers()).await
     {
-        return tell(too_many.into(), is_interface);
+        return render(too_many.into(), is_interface);
     }
     let time = if waits(&route) { TIME_TO_WAIT } else { tables.limits.time_for_request };
     let asker = address.filter(|address| !is_trusted(*address, &place.proxies));
     let answer = ADDRESS.scope(address, ASKER.scope(asker, caught(next(request))));
     match tokio::time::timeout(time, answer).await {
         Ok(Ok(response)) if is_stream(&response) => {
-            counted(tables, address, response).unwrap_or_else(|problem| tell(problem, is_interface))
+            counted(tables, address, response).unwrap_or_else(|problem| render(problem, is_interface))
         }
         Ok(Ok(response)) => in_a_sentence(response, is_interface).await,
         Ok(Err(_)) => {
             tracing::error!(route, "a request panicked");
             tables.metrics.panics.inc();
             let sorry = "something went wrong on the server; try again";
-            tell(Problem::new(StatusCode::INTERNAL_SERVER_ERROR, sorry), is_interface)
+            render(Problem::new(StatusCode::INTERNAL_SERVER_ERROR, sorry), is_interface)
         }
         Err(_) => {
             let late = Problem::new(
                 StatusCode::SERVICE_UNAVAILABLE,
                 "that took too long; try again in a few seconds",
             );
-            tell(late.after(Duration::from_secs(5)), is_interface)
+            render(late.after(Duration::from_secs(5)), is_interface)
         }
     }
 }
@@ -123,7 +123,7 @@ fn waits(route: &str) -> bool {
 }
 
 /// Renders a problem for a program or a person.
-pub fn tell(problem: Problem, is_interface: bool) -> Response {
+pub fn render(problem: Problem, is_interface: bool) -> Response {
     match is_interface {
         true => problem.into_response(),
         false => Told::from(problem).into_response(),
@@ -152,14 +152,14 @@ async fn in_a_sentence(response: Response, is_interface: bool) -> Response {
         }
         _ => sentence.to_owned(),
     };
-    let mut told = tell(Problem::new(status, detail), is_interface);
+    let mut rendered = render(Problem::new(status, detail), is_interface);
     // Keeps headers such as `Allow`.
     for (name, value) in &head.headers {
         if !matches!(*name, header::CONTENT_TYPE | header::CONTENT_LENGTH) {
-            told.headers_mut().append(name, value.clone());
+            rendered.headers_mut().append(name, value.clone());
         }
     }
-    told
+    rendered
 }
 
 fn is_stream(response: &Response) -> bool {

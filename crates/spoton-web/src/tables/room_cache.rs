@@ -7,34 +7,34 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use spoton::engine::position::{ByPlayer, Player};
 
 use crate::ids::{Hash, SittingId};
-use crate::limits::{MOST_EVENTS_AT_ONCE, MOST_HEADS};
+use crate::limits::{MOST_CACHED_ROOMS, MOST_EVENTS_AT_ONCE};
 use crate::room::Room;
 use crate::store::Store;
 use crate::tables::writer::Failed;
 
-pub struct Heads {
+pub struct RoomCache {
     store: Arc<dyn Store>,
     known: Mutex<Known>,
 }
 
 #[derive(Default)]
 struct Known {
-    heads: HashMap<SittingId, Head>,
+    rooms: HashMap<SittingId, CachedRoom>,
     /// Counts invalidations. A read that began before one mustn't be cached after it: it may be outdated.
     forgotten: u64,
 }
 
 /// The current state of a sitting.
 #[derive(Clone)]
-struct Head {
+struct CachedRoom {
     room: Arc<Room>,
     /// The seat holders.
     holders: ByPlayer<Option<Hash>>,
 }
 
-impl Heads {
-    pub fn new(store: Arc<dyn Store>) -> Heads {
-        Heads { store, known: Mutex::default() }
+impl RoomCache {
+    pub fn new(store: Arc<dyn Store>) -> RoomCache {
+        RoomCache { store, known: Mutex::default() }
     }
 
     fn known(&self) -> MutexGuard<'_, Known> {
@@ -47,7 +47,7 @@ impl Heads {
     ///
     /// Fails if it doesn't exist or can't be read.
     pub async fn room(&self, id: SittingId) -> Result<Arc<Room>, Failed> {
-        Ok(self.head(id).await?.room)
+        Ok(self.cached(id).await?.room)
     }
 
     /// Returns the holder's seats in a sitting.
@@ -56,15 +56,15 @@ impl Heads {
     ///
     /// Fails if the sitting doesn't exist or can't be read.
     pub async fn seats(&self, id: SittingId, holder: Hash) -> Result<Vec<Player>, Failed> {
-        let holders = self.head(id).await?.holders;
+        let holders = self.cached(id).await?.holders;
         Ok(Player::BOTH.into_iter().filter(|player| holders[*player] == Some(holder)).collect())
     }
 
-    async fn head(&self, id: SittingId) -> Result<Head, Failed> {
+    async fn cached(&self, id: SittingId) -> Result<CachedRoom, Failed> {
         let forgotten = {
             let known = self.known();
-            if let Some(head) = known.heads.get(&id) {
-                return Ok(head.clone());
+            if let Some(cached) = known.rooms.get(&id) {
+                return Ok(cached.clone());
             }
             known.forgotten
         };
@@ -88,32 +88,32 @@ impl Heads {
         for (player, holder) in self.store.holders(id).await? {
             holders[player] = Some(holder);
         }
-        let head = Head { room, holders };
+        let cached = CachedRoom { room, holders };
         let mut known = self.known();
-        match known.heads.get(&id) {
+        match known.rooms.get(&id) {
             // The writer was faster.
-            Some(later) if later.room.seq() > head.room.seq() => return Ok(later.clone()),
-            _ if known.forgotten != forgotten => return Ok(head),
+            Some(later) if later.room.seq() > cached.room.seq() => return Ok(later.clone()),
+            _ if known.forgotten != forgotten => return Ok(cached),
             _ => {}
         }
-        if known.heads.len() >= MOST_HEADS {
+        if known.rooms.len() >= MOST_CACHED_ROOMS {
             // Cache: safe to drop.
-            known.heads.clear();
+            known.rooms.clear();
             known.forgotten += 1;
         }
-        known.heads.insert(id, head.clone());
-        Ok(head)
+        known.rooms.insert(id, cached.clone());
+        Ok(cached)
     }
 
     /// Caches a room and new seat holders after their commit.
     pub fn keep(&self, id: SittingId, room: &Arc<Room>, seats: &[(Player, Hash)]) {
         let mut known = self.known();
         let (room, seq) = (Arc::clone(room), room.seq());
-        match known.heads.get_mut(&id) {
-            Some(head) if head.room.seq() < seq => {
-                head.room = room;
+        match known.rooms.get_mut(&id) {
+            Some(cached) if cached.room.seq() < seq => {
+                cached.room = room;
                 for (player, holder) in seats {
-                    head.holders[*player] = Some(*holder);
+                    cached.holders[*player] = Some(*holder);
                 }
             }
             // This read already includes the commit.
@@ -125,19 +125,19 @@ impl Heads {
 
     pub fn forget(&self, id: SittingId) {
         let mut known = self.known();
-        known.heads.remove(&id);
+        known.rooms.remove(&id);
         known.forgotten += 1;
     }
 
     /// Drops everything: cache entries are read again when needed.
     pub fn forget_all(&self) {
         let mut known = self.known();
-        known.heads.clear();
+        known.rooms.clear();
         known.forgotten += 1;
     }
 
     /// Returns the number of cached rooms.
     pub fn count(&self) -> usize {
-        self.known().heads.len()
+        self.known().rooms.len()
     }
 }
