@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use spoton::engine::play::{Move, Situation};
 use spoton::engine::position::{ByPlayer, Player};
-use spoton::evaluate::arena::{Asked, Contestant, Meeting};
+use spoton::evaluate::arena::{Contestant, Meeting, PromptOptions};
 use spoton::evaluate::summary::Summary;
 use spoton::format::{Game, Rulebook};
 use spoton::sitting::{ADAPTIVE, Dice, HUMAN, Setup, command_of};
@@ -113,9 +113,9 @@ impl<'a> Contest<'a> {
     }
 
     /// How programs receive their turns; `None` without programs.
-    pub fn asked(&self) -> Option<Asked> {
+    pub fn asked(&self) -> Option<PromptOptions> {
         let ProgramArgs { tries, no_legal_list, prompt, disguise, .. } = *self.terms.programs;
-        self.contestants.0.iter().any(Option::is_none).then(|| Asked {
+        self.contestants.0.iter().any(Option::is_none).then(|| PromptOptions {
             tries,
             legal_list: !no_legal_list,
             prompt: prompt || disguise.is_some(),
@@ -202,7 +202,7 @@ impl<'a> Contest<'a> {
             true => Err(Failure::Failed("not every round could be recorded".to_owned())),
             false if self.useless => {
                 let _ = writeln!(shown::err(), "spoton: no round was finished");
-                Err(Failure::Told(NO_ANSWER))
+                Err(Failure::Reported(NO_ANSWER))
             }
             false => Ok(()),
         }

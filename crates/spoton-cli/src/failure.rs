@@ -25,7 +25,7 @@ pub enum Failure {
     /// A rule book is invalid.
     Invalid(Vec<Problem>),
     /// Already reported: an exit status without a message.
-    Told(u8),
+    Reported(u8),
     /// The solver would need too much memory or time.
     TooLarge(Unsolved),
     /// A runtime error.
@@ -65,7 +65,7 @@ impl Failure {
     /// The message as plain text, if there is one.
     fn message(&self) -> Option<String> {
         match self {
-            Failure::Closed | Failure::Interrupted | Failure::Told(_) => None,
+            Failure::Closed | Failure::Interrupted | Failure::Reported(_) => None,
             Failure::Usage(message) | Failure::Failed(message) | Failure::NoAnswer(message) => {
                 Some(message.clone())
             }
@@ -82,7 +82,7 @@ impl Failure {
             Failure::Failed(_) | Failure::TooLarge(_) => 1,
             Failure::Usage(_) | Failure::Invalid(_) => 2,
             Failure::NoAnswer(_) => NO_ANSWER,
-            Failure::Told(status) => *status,
+            Failure::Reported(status) => *status,
             Failure::Interrupted => 130,
         }
     }

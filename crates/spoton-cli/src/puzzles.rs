@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use spoton::format::{BookText, Changes, Game, Setting, catalog};
 use spoton::solved::SolvedGames;
 use spoton::teach::puzzle::{
-    self, Attempt, Became, Course, NextPuzzle, OwnRound, Served, Shelf, State, Tried,
+    self, Attempt, AttemptState, Became, Course, NextPuzzle, OwnRound, Served, Shelf, Tried,
 };
 use spoton::words::puzzle::nothing_left;
 use spoton::words::{self, describe};
@@ -120,9 +120,9 @@ impl Desk {
     pub fn note(&self, attempt: &Attempt) -> Result<(), Failure> {
         let today = clock::today();
         let became = match attempt.state() {
-            State::Open => return Ok(()),
-            State::Solved => Became::Solved(today),
-            State::Missed(_) => Became::Missed(today),
+            AttemptState::Open => return Ok(()),
+            AttemptState::Solved => Became::Solved(today),
+            AttemptState::Missed(_) => Became::Missed(today),
         };
         self.tried.borrow_mut().note(attempt.served().id.clone(), became);
         progress::note_tried(&self.folders, &attempt.served().id, became)

@@ -264,13 +264,13 @@ struct Job {
 /// A queue's jobs.
 struct Jobs {
     queue: Queue,
-    state: Mutex<State>,
+    state: Mutex<QueueState>,
     /// Wakes a worker.
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct State {
+struct QueueState {
     waiting: VecDeque<Job>,
     running: usize,
     /// The games with a running job.
@@ -278,7 +278,7 @@ struct State {
     is_closed: bool,
 }
 
-impl State {
+impl QueueState {
     fn has_place(&self, queue: &Queue, client: Option<IpAddr>) -> bool {
         let of_client = || self.waiting.iter().filter(|job| job.client == client).count();
         self.waiting.len() < queue.most_waiting && (client.is_none() || of_client() < queue.most_of_one)
@@ -313,7 +313,7 @@ impl Jobs {
         jobs
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, QueueState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -248,7 +248,7 @@ impl Table {
         words.push(self.telling()?.moves(self.sitting.round(), after).join("\n"));
         words.push(self.standing(id)?);
         words.retain(|part| !part.is_empty());
-        Answer::new(words.join("\n\n"), &State { id, table: self })
+        Answer::new(words.join("\n\n"), &RoundState { id, table: self })
     }
 
     /// The first answer of a round: its players and its rules.
@@ -304,14 +304,14 @@ impl Table {
 }
 
 /// A round as data.
-struct State<'a> {
+struct RoundState<'a> {
     id: &'a str,
     table: &'a Table,
 }
 
-impl Serialize for State<'_> {
+impl Serialize for RoundState<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let State { id, table } = self;
+        let RoundState { id, table } = self;
         let (sitting, you) = (&table.sitting, table.you);
         let mut state = serializer.serialize_map(None)?;
         state.serialize_entry("round", id)?;

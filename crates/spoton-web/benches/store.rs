@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use spoton::engine::position::Player;
 use spoton_web::ids::{Hash, SittingId};
 use spoton_web::store::sqlite::SqliteStore;
-use spoton_web::store::{Asked, Listed, Store, Stored, WaitsFor, Write};
+use spoton_web::store::{IdempotentAnswer, Listed, Store, Stored, WaitsFor, Write};
 
 const BATCHES: [usize; 3] = [1, 8, 64];
 const SITTINGS: u64 = 500;
@@ -28,7 +28,7 @@ fn a_move(number: u64) -> Write {
         id: SittingId(id),
         events: vec![Stored { seq, at: number, body }],
         listed: Listed { seq, at: number, moved: true, waits_for: WaitsFor::Player(Player::One) },
-        asked: Some(Asked { key: Hash::of(number.to_le_bytes()), body: Hash::of("body"), answer }),
+        asked: Some(IdempotentAnswer { key: Hash::of(number.to_le_bytes()), body: Hash::of("body"), answer }),
         burns: None,
         invites: vec![],
         seats: vec![],

@@ -30,11 +30,11 @@ pub struct News {
 /// The watched sittings.
 #[derive(Default)]
 pub struct Live {
-    state: Mutex<State>,
+    state: Mutex<Watchers>,
 }
 
 #[derive(Default)]
-struct State {
+struct Watchers {
     tables: HashMap<SittingId, Watched>,
     /// Open streams per browser.
     browsers: HashMap<Hash, usize>,
@@ -85,7 +85,7 @@ pub fn last_seen(headers: &HeaderMap, asked: Option<u64>) -> u64 {
 }
 
 impl Live {
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, Watchers> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -17,7 +17,7 @@ use crate::address::{is_trusted, of_client};
 use crate::api::{Problem, is_retry};
 use crate::limits::TIME_TO_WAIT;
 use crate::metrics::Metrics;
-use crate::pages::Told;
+use crate::pages::ErrorPage;
 use crate::panics::caught;
 use crate::place::Here;
 use crate::place::Place;
@@ -126,7 +126,7 @@ fn waits(route: &str) -> bool {
 pub fn render(problem: Problem, is_interface: bool) -> Response {
     match is_interface {
         true => problem.into_response(),
-        false => Told::from(problem).into_response(),
+        false => ErrorPage::from(problem).into_response(),
     }
 }
 

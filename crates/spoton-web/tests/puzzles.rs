@@ -40,7 +40,7 @@ fn a_move(attempt: &mut Attempt, keeps: bool) -> String {
             }
         }
         trial.play(choice);
-        if !matches!(trial.state(), spoton::teach::puzzle::State::Missed(_)) == keeps {
+        if !matches!(trial.state(), spoton::teach::puzzle::AttemptState::Missed(_)) == keeps {
             attempt.play(choice);
             return rulebook.write(Move::Operation(choice));
         }

@@ -68,7 +68,7 @@ struct Options {
 }
 
 /// The output of one process.
-struct Told {
+struct RunOutput {
     version: String,
     seconds: f64,
     peak_bytes: Option<u64>,
@@ -217,7 +217,7 @@ fn peak_bytes() -> Option<u64> {
 fn row(target: i64, before: Option<&Vec<Cell>>, options: &Options) -> Vec<Cell> {
     // A system that failed on a smaller target isn't tried again.
     let works = |index: usize| before.is_none_or(|cells| cells[index].is_ok());
-    let mut told: [Result<Vec<Told>, String>; SYSTEMS.len()] =
+    let mut told: [Result<Vec<RunOutput>, String>; SYSTEMS.len()] =
         std::array::from_fn(|index| if works(index) { Ok(vec![]) } else { Err("not tried".to_owned()) });
     for _ in 0..options.runs {
         for (system, told) in SYSTEMS.iter().zip(&mut told) {
@@ -231,16 +231,16 @@ fn row(target: i64, before: Option<&Vec<Cell>>, options: &Options) -> Vec<Cell> 
     told.into_iter().map(|told| told.map(measured)).collect()
 }
 
-fn measured(mut told: Vec<Told>) -> Measured {
+fn measured(mut told: Vec<RunOutput>) -> Measured {
     told.sort_by(|one, other| one.seconds.total_cmp(&other.seconds));
     let seconds = [0, told.len() / 2, told.len() - 1].map(|place| told[place].seconds);
     let peak_bytes = told.iter().filter_map(|run| run.peak_bytes).max();
-    let Told { version, wins, remoteness, .. } = told.remove(0);
+    let RunOutput { version, wins, remoteness, .. } = told.remove(0);
     Measured { version, seconds, peak_bytes, wins, remoteness }
 }
 
 /// Runs one process within the limits.
-fn run(system: &System, target: i64, options: &Options) -> Result<Told, String> {
+fn run(system: &System, target: i64, options: &Options) -> Result<RunOutput, String> {
     let here = std::env::current_exe().expect("this program knows where it is");
     let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/peers");
     // The shell limits the memory: the standard library can't.
@@ -284,7 +284,7 @@ fn run(system: &System, target: i64, options: &Options) -> Result<Told, String> 
         return Err(format!("an invalid answer: {told}"));
     };
     let (peak_bytes, remoteness) = (told["peak_bytes"].as_u64(), told["remoteness"].as_u64());
-    Ok(Told { version, seconds, peak_bytes, wins, remoteness })
+    Ok(RunOutput { version, seconds, peak_bytes, wins, remoteness })
 }
 
 /// The ratio of this median to the first system's, if the first system has an answer.

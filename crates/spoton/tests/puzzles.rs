@@ -15,8 +15,8 @@ use spoton::solved::outlook::Reason;
 use spoton::solved::{SolvedGame, SolvedGames};
 use spoton::solver::{Budget, Solver, Value};
 use spoton::teach::puzzle::{
-    self, Attempt, Became, Course, HARD_ENOUGH, NextPuzzle, NoPuzzles, OwnRound, PuzzleId, Puzzles, Served,
-    Shelf, Source, State, Tried,
+    self, Attempt, AttemptState, Became, Course, HARD_ENOUGH, NextPuzzle, NoPuzzles, OwnRound, PuzzleId,
+    Puzzles, Served, Shelf, Source, Tried,
 };
 use spoton::words;
 
@@ -458,7 +458,7 @@ fn the_proof_tells_what_differs_where_the_number_does_not() {
             let NextPuzzle::Puzzle(again) = get() else { unreachable!() };
             let mut attempt = Attempt::begin(*again);
             attempt.play(wrong);
-            let State::Missed(proof) = attempt.state() else { panic!("it gives the win away") };
+            let AttemptState::Missed(proof) = attempt.state() else { panic!("it gives the win away") };
             let (played, best) = (proof.played.unwrap(), proof.holding[0]);
             let said = words::puzzle::proof(&attempt, proof, false).join(" ");
             let alike = played.leaves == best.leaves;
@@ -521,7 +521,7 @@ fn holding_the_win_solves_every_puzzle() {
                 moves += 1;
                 assert!(moves < 500, "{id}");
             }
-            assert_eq!(*attempt.state(), State::Solved, "{id}: {}", attempt.served().id);
+            assert_eq!(*attempt.state(), AttemptState::Solved, "{id}: {}", attempt.served().id);
             let said = words::puzzle::solved(&attempt);
             let round = attempt.round();
             match round.outcome() {
@@ -563,7 +563,7 @@ fn a_wrong_move_ends_it_with_the_proof() {
         };
         let before = attempt.round().clone();
         attempt.play(wrong);
-        let State::Missed(proof) = attempt.state().clone() else { panic!("{id}: not missed") };
+        let AttemptState::Missed(proof) = attempt.state().clone() else { panic!("{id}: not missed") };
         let played = proof.played.unwrap();
         assert_eq!(played.a_move, Move::Operation(wrong));
         let verdict = solver.move_verdict(before.position(), played.a_move).unwrap();
@@ -624,7 +624,7 @@ fn giving_up_shows_the_way() {
         served(next(&Shelf::of(plain("race-to-23")).unwrap(), &Tried::default(), &[], day("2026-11-16")));
     let mut attempt = Attempt::begin(found);
     attempt.give_up();
-    let State::Missed(proof) = attempt.state() else { panic!("it is over") };
+    let AttemptState::Missed(proof) = attempt.state() else { panic!("it is over") };
     assert_eq!(proof.played, None);
     let said = words::puzzle::proof(&attempt, proof, false);
     assert_eq!(said[0], "You gave up.");
@@ -670,7 +670,7 @@ fn turns_that_go_over() {
                 attempt.play(winning[step % winning.len()]);
                 step += 1;
             }
-            assert_eq!(*attempt.state(), State::Solved);
+            assert_eq!(*attempt.state(), AttemptState::Solved);
             let told = words::puzzle::told_since(attempt.round(), begun, attempt.solver());
             let since = attempt.round().history().iter().skip(begun);
             let mut own = since.filter(|ply| ply.player() == attempt.solver());

@@ -84,7 +84,7 @@ pub fn run(args: &AuditArgs) -> Result<(), Failure> {
         }
     }
     let broken = audited.iter().any(|(_, _, audit)| !audit.keeps_its_claims());
-    if args.strict && broken { Err(Failure::Told(1)) } else { Ok(()) }
+    if args.strict && broken { Err(Failure::Reported(1)) } else { Ok(()) }
 }
 
 fn sweep(game: &Game, targets: &str, args: &AuditArgs) -> Result<(), Failure> {

@@ -69,7 +69,7 @@ pub fn run(args: &CheckArgs, colour: Colour) -> Result<(), Failure> {
     if args.files.len() > 1 && !args.json {
         writeln!(out, "{valid_files} of {} rule books are valid.", args.files.len())?;
     }
-    if worst == 0 { Ok(()) } else { Err(Failure::Told(worst)) }
+    if worst == 0 { Ok(()) } else { Err(Failure::Reported(worst)) }
 }
 
 /// `2 errors and 1 warning`

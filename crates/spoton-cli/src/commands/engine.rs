@@ -91,5 +91,5 @@ pub fn check(args: &BotCheckArgs) -> Result<(), Failure> {
     } else {
         writeln!(out, "\nThe engine breaks {broken} of {} rules.", findings.len())?;
     }
-    if broken == 0 { Ok(()) } else { Err(Failure::Told(1)) }
+    if broken == 0 { Ok(()) } else { Err(Failure::Reported(1)) }
 }

@@ -16,7 +16,7 @@ use spoton::words::phrases::and_list;
 use spoton::words::protocol::{How, Reply, Request};
 
 use crate::failure::Failure;
-use crate::programs::{Gone, Pieces, Process};
+use crate::programs::{AskError, Pieces, Process};
 use crate::solving::games;
 
 /// A passed rule, perhaps with a remark, or why it failed.
@@ -142,22 +142,22 @@ impl Talk<'_> {
         let instead = || self.process.instead.lines();
         let misread = instead().find_map(|line| Some((line, Reply::why_not(line)?)));
         let what = match (gone, misread.or_else(|| Some((instead().next()?, "")))) {
-            (Gone::Late, None | Some((_, ""))) if self.process.unfinished().is_some() => {
+            (AskError::Late, None | Some((_, ""))) if self.process.unfinished().is_some() => {
                 let line = quotable(&self.process.unfinished().unwrap_or_default());
                 format!("came \"{line}\" without a line break; end each answer with one")
             }
-            (Gone::Late, Some((line, ""))) => {
+            (AskError::Late, Some((line, ""))) => {
                 format!("came \"{}\", and no answer within the time limit", quotable(line))
             }
-            (Gone::Late, Some((line, why))) => {
+            (AskError::Late, Some((line, why))) => {
                 format!("came \"{}\", which is not in the protocol: {why}", quotable(line))
             }
-            (Gone::Late, None) if had_answered => {
+            (AskError::Late, None) if had_answered => {
                 "it answered earlier lines, but not this one in time".to_owned()
             }
-            (Gone::Late, None) => "no answer came within the time limit; flush each answer".to_owned(),
-            (Gone::Died, _) => "the engine exited or closed its output".to_owned(),
-            (Gone::Flooded, _) => "the answer was longer than 1 MiB".to_owned(),
+            (AskError::Late, None) => "no answer came within the time limit; flush each answer".to_owned(),
+            (AskError::Died, _) => "the engine exited or closed its output".to_owned(),
+            (AskError::Flooded, _) => "the answer was longer than 1 MiB".to_owned(),
         };
         broken(format!("after \"{sent}\" {what}"))
     }
@@ -429,8 +429,8 @@ fn ends(check: &Check) -> Checked {
     if !talk.process.wait_for_its_end(check.limit) {
         return broken("it keeps running after quit".to_owned());
     }
-    let by_quit = talk.process.buried().code();
-    let with_input = check.greeted()?.process.buried().code();
+    let by_quit = talk.process.wait_for_exit().code();
+    let with_input = check.greeted()?.process.wait_for_exit().code();
     match [by_quit, with_input] {
         [Some(_), Some(_)] => Ok(None),
         [_, None] => broken("it keeps running after the end of its input".to_owned()),

@@ -103,5 +103,5 @@ fn converse(
     autosave.let_go();
     let is_behind = session.sitting.record.as_ref().is_some_and(RecordFile::is_behind);
     // The write error itself was reported when the round ended.
-    ended.and(if is_behind { Err(Failure::Told(1)) } else { Ok(()) })
+    ended.and(if is_behind { Err(Failure::Reported(1)) } else { Ok(()) })
 }

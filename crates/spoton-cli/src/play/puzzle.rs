@@ -3,7 +3,7 @@
 use spoton::discovery::{Spoiler, View};
 use spoton::json;
 use spoton::solved::SolvedGames;
-use spoton::teach::puzzle::{Attempt, Served, State};
+use spoton::teach::puzzle::{Attempt, AttemptState, Served};
 use spoton::words::page::wrap;
 use spoton::words::puzzle::TASK;
 use spoton::words::typed::{self, Typed};
@@ -136,16 +136,16 @@ impl Table<'_> {
         }
         self.console.say("")?;
         match attempt.state() {
-            State::Open => {}
-            State::Solved => self.say(&format!("Solved. {}", words::puzzle::solved(&attempt)))?,
-            State::Missed(proof) => {
+            AttemptState::Open => {}
+            AttemptState::Solved => self.say(&format!("Solved. {}", words::puzzle::solved(&attempt)))?,
+            AttemptState::Missed(proof) => {
                 for said in words::puzzle::proof(&attempt, proof, self.view.hides(Spoiler::Values)) {
                     self.say(&said)?;
                 }
             }
         }
         match (self.desk.note(&attempt), attempt.state()) {
-            (Ok(()), State::Missed(_)) => self.aside("You'll see it again tomorrow.")?,
+            (Ok(()), AttemptState::Missed(_)) => self.aside("You'll see it again tomorrow.")?,
             (Ok(()), _) => {}
             (Err(failure), _) => {
                 // The attempt still counts here; only its saved result is lost.

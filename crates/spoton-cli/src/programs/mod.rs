@@ -30,8 +30,8 @@ use spoton::words::protocol::{How, Reply, Request};
 use crate::failure::Failure;
 use crate::solving::ProgressLine;
 pub use options::ProgramArgs;
-use process::Buried;
-pub use process::{Gone, Pieces, Process, end_all};
+use process::ExitReport;
+pub use process::{AskError, Pieces, Process, end_all};
 
 /// The outside programs of a sitting, with their options.
 #[derive(Default)]
@@ -103,8 +103,8 @@ impl Programs {
     pub fn finish(&mut self) {
         for program in self.seats.0.iter_mut().flatten() {
             if let Some(process) = program.process.take() {
-                let buried = process.finished();
-                program.remember(&buried);
+                let report = process.finish();
+                program.remember(&report);
             }
         }
     }
@@ -210,15 +210,15 @@ impl Program {
                     return Ok(Ok(answer));
                 }
                 // It may still be thinking. A late answer is ignored.
-                Err(Gone::Late) => return Ok(Err(Refused::Late)),
-                Err(Gone::Flooded) => {
+                Err(AskError::Late) => return Ok(Err(Refused::Late)),
+                Err(AskError::Flooded) => {
                     self.end_now();
                     return Ok(Err(Refused::Flooded));
                 }
                 // A program that exits cleanly after each answer is restarted for each question. Whether we notice the
                 // exit before or after sending this question is a race, so ask again.
-                Err(Gone::Died) if self.died()? == Some(0) && has_answered => continue,
-                Err(Gone::Died) => return Ok(Err(Refused::Died)),
+                Err(AskError::Died) if self.died()? == Some(0) && has_answered => continue,
+                Err(AskError::Died) => return Ok(Err(Refused::Died)),
             }
         }
     }
@@ -252,17 +252,17 @@ impl Program {
             let waiting = |_| progress.waiting(begun.elapsed());
             last = match process.ask(request.to_string().as_bytes(), left, ends, waiting) {
                 Ok(said) => said.lines().last().and_then(Reply::read).unwrap_or(Reply::Ok),
-                Err(Gone::Died) => {
+                Err(AskError::Died) => {
                     self.died()?;
                     return Ok(Err(Refused::Died));
                 }
                 // The engine knew its time limit. A later answer couldn't be matched to a question.
-                Err(Gone::Late) => {
+                Err(AskError::Late) => {
                     self.silence = Some(silence(process, &request, limit));
                     self.end_now();
                     return Ok(Err(Refused::Late));
                 }
-                Err(Gone::Flooded) => {
+                Err(AskError::Flooded) => {
                     self.end_now();
                     return Ok(Err(Refused::Flooded));
                 }
@@ -293,15 +293,15 @@ impl Program {
     /// usage error.
     fn died(&mut self) -> Result<Option<i32>, Failure> {
         let Some(process) = self.process.take() else { return Ok(None) };
-        let buried = process.buried();
-        self.remember(&buried);
-        let status = buried.status.map(|status| format!(", with {}", status.to_string().replace(": ", " ")));
-        self.death = status.unwrap_or_default() + &it_last_said(buried.last_words.as_deref());
-        if !self.has_answered && matches!(buried.code(), Some(126 | 127)) {
+        let report = process.wait_for_exit();
+        self.remember(&report);
+        let status = report.status.map(|status| format!(", with {}", status.to_string().replace(": ", " ")));
+        self.death = status.unwrap_or_default() + &it_last_said(report.last_words.as_deref());
+        if !self.has_answered && matches!(report.code(), Some(126 | 127)) {
             let why = self.last_words.as_deref().unwrap_or("no such program");
             return Err(Failure::Usage(format!("cannot start {}: {why}", self.command)));
         }
-        Ok(buried.code())
+        Ok(report.code())
     }
 
     /// Forfeits the round. Kills the process; its next turn starts a new one.
@@ -371,16 +371,16 @@ impl Program {
 
     fn end_now(&mut self) {
         if let Some(process) = self.process.take() {
-            let buried = process.killed();
-            self.remember(&buried);
+            let report = process.kill_now();
+            self.remember(&report);
         }
     }
 
     /// Adds an exited process's figures to the totals.
-    fn remember(&mut self, buried: &Buried) {
-        self.unasked += buried.unasked;
-        self.has_written |= buried.has_written;
-        self.last_words = buried.last_words.clone().or(self.last_words.take());
+    fn remember(&mut self, report: &ExitReport) {
+        self.unasked += report.unasked;
+        self.has_written |= report.has_written;
+        self.last_words = report.last_words.clone().or(self.last_words.take());
     }
 }
 

@@ -26,7 +26,7 @@ const GLANCE: Duration = Duration::from_millis(100);
 
 /// Why there is no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Gone {
+pub enum AskError {
     Late,
     Died,
     Flooded,
@@ -68,7 +68,7 @@ pub struct Process {
 }
 
 /// An exited program's figures.
-pub struct Buried {
+pub struct ExitReport {
     /// Its exit status, if it exited by itself.
     pub status: Option<ExitStatus>,
     pub last_words: Option<String>,
@@ -77,7 +77,7 @@ pub struct Buried {
     pub has_written: bool,
 }
 
-impl Buried {
+impl ExitReport {
     /// Its exit code, unless a signal ended it.
     pub fn code(&self) -> Option<i32> {
         self.status?.code()
@@ -175,14 +175,14 @@ impl Process {
         limit: Duration,
         ends: impl Fn(&str) -> bool,
         mut waiting: impl FnMut(Duration),
-    ) -> Result<String, Gone> {
+    ) -> Result<String, AskError> {
         // Output before the question isn't an answer.
         loop {
             match self.from.try_recv() {
                 Ok(Said::Lines(lines)) => self.was_not_asked(&lines),
-                Ok(Said::Flood) => return Err(Gone::Flooded),
+                Ok(Said::Flood) => return Err(AskError::Flooded),
                 Err(TryRecvError::Empty) => break,
-                Err(TryRecvError::Disconnected) => return Err(Gone::Died),
+                Err(TryRecvError::Disconnected) => return Err(AskError::Died),
             }
         }
         self.has_written |= self.written.swap(0, Ordering::Relaxed) > 0;
@@ -211,7 +211,7 @@ impl Process {
         limit: Duration,
         ends: impl Fn(&str) -> bool,
         waiting: &mut impl FnMut(Duration),
-    ) -> Result<(), Gone> {
+    ) -> Result<(), AskError> {
         let begun = Instant::now();
         let (mut had_ended, mut is_alone) = (false, false);
         loop {
@@ -225,7 +225,7 @@ impl Process {
                         said.push('\n');
                     }
                 }
-                Ok(Said::Flood) => return Err(Gone::Flooded),
+                Ok(Said::Flood) => return Err(AskError::Flooded),
                 Err(RecvTimeoutError::Timeout) if begun.elapsed() < limit => {
                     waiting(begun.elapsed());
                     // A child of an exited program may keep the pipe open. Killing it closes the pipe, and everything
@@ -236,9 +236,9 @@ impl Process {
                     }
                     had_ended = has_ended(&self.child);
                 }
-                Err(RecvTimeoutError::Timeout) if had_ended => return Err(Gone::Died),
-                Err(RecvTimeoutError::Timeout) => return Err(Gone::Late),
-                Err(RecvTimeoutError::Disconnected) => return Err(Gone::Died),
+                Err(RecvTimeoutError::Timeout) if had_ended => return Err(AskError::Died),
+                Err(RecvTimeoutError::Timeout) => return Err(AskError::Late),
+                Err(RecvTimeoutError::Disconnected) => return Err(AskError::Died),
             }
         }
     }
@@ -266,25 +266,25 @@ impl Process {
     }
 
     /// Cleans up after a program that closed its output, usually by exiting.
-    pub fn buried(mut self) -> Buried {
+    pub fn wait_for_exit(mut self) -> ExitReport {
         self.to = None;
         self.wait_for_its_end(GRACE);
         self.clean_up()
     }
 
     /// Lets it exit by itself.
-    pub fn finished(mut self) -> Buried {
+    pub fn finish(mut self) -> ExitReport {
         self.let_it_end();
         self.clean_up()
     }
 
     /// Kills it.
-    pub fn killed(mut self) -> Buried {
+    pub fn kill_now(mut self) -> ExitReport {
         self.clean_up()
     }
 
     /// Kills what is left of it and its children.
-    fn clean_up(&mut self) -> Buried {
+    fn clean_up(&mut self) -> ExitReport {
         let ended_by_itself = has_ended(&self.child);
         let id = self.child.id();
         // Kill them before `wait`, because the process id can't be reused until then.
@@ -300,7 +300,7 @@ impl Process {
         }
         let last_words = self.last_words.lock().unwrap_or_else(PoisonError::into_inner);
         let said = String::from_utf8_lossy(&last_words).into_owned();
-        Buried {
+        ExitReport {
             status,
             last_words: last_words_of(&said),
             unasked: self.unasked,
@@ -511,9 +511,9 @@ mod tests {
         let answer = process.ask(b"which?", PATIENCE, |_| true, |_| ());
         assert_eq!(answer, Ok("+1".to_owned()));
         let gone = process.ask(b"and now?", PATIENCE, |_| true, |_| ());
-        assert_eq!(gone, Err(Gone::Died));
-        let buried = process.buried();
-        assert_eq!((buried.code(), buried.unasked), (Some(0), 0));
+        assert_eq!(gone, Err(AskError::Died));
+        let report = process.wait_for_exit();
+        assert_eq!((report.code(), report.unasked), (Some(0), 0));
     }
 
     #[test]
@@ -535,6 +535,6 @@ mod tests {
         let mut process = Process::start_and_read("read l; echo +1", Pieces::AsWritten, Busy).unwrap();
         let late = process.ask(b"which?", GLANCE * 5 / 2, |_| true, |_| ());
         assert!(late.is_err());
-        assert_eq!(process.buried().unasked, 0);
+        assert_eq!(process.wait_for_exit().unasked, 0);
     }
 }

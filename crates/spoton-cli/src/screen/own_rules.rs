@@ -55,7 +55,7 @@ struct OwnFile {
     name: String,
     /// The file's modification time and length, to detect changes.
     seen: Seen,
-    state: State,
+    state: OwnFileState,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -64,7 +64,7 @@ struct Seen {
     length: u64,
 }
 
-enum State {
+enum OwnFileState {
     Valid {
         rulebook: Arc<Rulebook>,
         variants: u64,
@@ -80,16 +80,16 @@ impl OwnFile {
     fn read(path: PathBuf, seen: Option<Seen>) -> OwnFile {
         let name = shown(&path.file_stem().unwrap_or_default().to_string_lossy());
         let state = match seen.map(|_| host_files::read_text(&path).map_err(Failure::from)) {
-            Some(Ok(text)) => State::of(&name, &text),
-            Some(Err(failure)) => State::Unreadable(shown_lines(&failure.to_string())),
-            None => State::Unreadable("This isn't a regular file.".to_owned()),
+            Some(Ok(text)) => OwnFileState::of(&name, &text),
+            Some(Err(failure)) => OwnFileState::Unreadable(shown_lines(&failure.to_string())),
+            None => OwnFileState::Unreadable("This isn't a regular file.".to_owned()),
         };
         OwnFile { path, name, seen: seen.unwrap_or(Seen { changed: None, length: 0 }), state }
     }
 
     fn rulebook(&self) -> Option<&Arc<Rulebook>> {
         match &self.state {
-            State::Valid { rulebook, .. } => Some(rulebook),
+            OwnFileState::Valid { rulebook, .. } => Some(rulebook),
             _ => None,
         }
     }
@@ -97,9 +97,11 @@ impl OwnFile {
     /// The text next to the name.
     fn about(&self) -> (Tone, String) {
         match &self.state {
-            State::Valid { rulebook, .. } => (Tone::Faint, rulebook.title().to_owned()),
-            State::Mistakes(found) => (Tone::Bad, phrases::count(found.len() as u64, "error", "errors")),
-            State::Unreadable(_) => (Tone::Bad, "unreadable".to_owned()),
+            OwnFileState::Valid { rulebook, .. } => (Tone::Faint, rulebook.title().to_owned()),
+            OwnFileState::Mistakes(found) => {
+                (Tone::Bad, phrases::count(found.len() as u64, "error", "errors"))
+            }
+            OwnFileState::Unreadable(_) => (Tone::Bad, "unreadable".to_owned()),
         }
     }
 
@@ -108,8 +110,8 @@ impl OwnFile {
         let plain = |text: &str| wrap(text, width).into_iter().map(|line| (Tone::Plain, line));
         let mut lines = Vec::new();
         match &self.state {
-            State::Unreadable(why) => lines.extend(plain(why)),
-            State::Mistakes(found) => {
+            OwnFileState::Unreadable(why) => lines.extend(plain(why)),
+            OwnFileState::Mistakes(found) => {
                 for problem in found.iter().take(MOST_MISTAKES) {
                     lines.extend(in_place(problem, width));
                 }
@@ -118,7 +120,7 @@ impl OwnFile {
                     lines.push((Tone::Plain, format!("and {more} more")));
                 }
             }
-            State::Valid { rulebook, variants, oddities } => {
+            OwnFileState::Valid { rulebook, variants, oddities } => {
                 let unplayable = rulebook.unplayable();
                 if let Some(why) = &unplayable {
                     lines.extend(wrap(why, width).into_iter().map(|line| (Tone::Bad, line)));
@@ -150,20 +152,22 @@ impl OwnFile {
     }
 }
 
-impl State {
-    fn of(name: &str, text: &str) -> State {
+impl OwnFileState {
+    fn of(name: &str, text: &str) -> OwnFileState {
         let draft = Draft::read(name, text);
         let found = spoton::format::check(&draft);
         match draft.build() {
-            Ok(rulebook) if found.iter().all(|problem| problem.severity != Severity::Error) => State::Valid {
-                rulebook: Arc::new(rulebook),
-                variants: draft.variants().count() as u64,
-                oddities: found,
-            },
+            Ok(rulebook) if found.iter().all(|problem| problem.severity != Severity::Error) => {
+                OwnFileState::Valid {
+                    rulebook: Arc::new(rulebook),
+                    variants: draft.variants().count() as u64,
+                    oddities: found,
+                }
+            }
             _ => {
                 let mistakes: Vec<Problem> =
                     found.into_iter().filter(|problem| problem.severity == Severity::Error).collect();
-                State::Mistakes(mistakes)
+                OwnFileState::Mistakes(mistakes)
             }
         }
     }
@@ -246,7 +250,7 @@ impl OwnRules {
             let seen = seen(&path);
             // Retry unreadable files: a change of permissions affects neither the time nor the length.
             let same = |file: &OwnFile| {
-                let was_read = !matches!(file.state, State::Unreadable(_));
+                let was_read = !matches!(file.state, OwnFileState::Unreadable(_));
                 file.path == path && Some(file.seen) == seen && was_read
             };
             let known = before.iter().position(same);

@@ -19,9 +19,9 @@ use crate::sitting::today;
 
 /// Shared by the game and the signal thread.
 #[derive(Clone)]
-pub struct Autosave(Arc<Mutex<State>>);
+pub struct Autosave(Arc<Mutex<AutosaveState>>);
 
-struct State {
+struct AutosaveState {
     folders: Folders,
     /// The game's id, for the name of the save.
     game: String,
@@ -36,7 +36,7 @@ struct State {
 
 impl Autosave {
     pub fn new(folders: Folders) -> Autosave {
-        let state = State {
+        let state = AutosaveState {
             folders,
             game: String::new(),
             unfinished: None,
@@ -47,7 +47,7 @@ impl Autosave {
         Autosave(Arc::new(Mutex::new(state)))
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, AutosaveState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -153,7 +153,7 @@ impl Autosave {
     }
 }
 
-impl State {
+impl AutosaveState {
     /// Whether to write the save again. A long round is slow to write, so moves faster than a person's are written in
     /// batches.
     fn is_due(&self, plies: usize) -> bool {

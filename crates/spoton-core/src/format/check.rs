@@ -25,9 +25,9 @@ pub fn check(draft: &Draft) -> Vec<Problem> {
 
 /// Like [`check`], but calls `keep_going` before each variant. Returns `None` if that returns false.
 pub fn check_while(draft: &Draft, keep_going: &mut dyn FnMut() -> bool) -> Option<Vec<Problem>> {
-    let mut told = Told::default();
+    let mut list = ProblemList::default();
     for problem in &draft.problems {
-        told.tell(problem.clone(), None);
+        list.push(problem.clone(), None);
     }
     let readable = draft.problems.iter().all(|problem| problem.severity != Severity::Error);
     let mut patience = PATIENCE;
@@ -38,7 +38,7 @@ pub fn check_while(draft: &Draft, keep_going: &mut dyn FnMut() -> bool) -> Optio
             Err(problems) => problems.into(),
         };
         for problem in problems {
-            told.tell(problem, variant);
+            list.push(problem, variant);
         }
     };
     // Reading problems are already reported, for the variants too.
@@ -50,18 +50,18 @@ pub fn check_while(draft: &Draft, keep_going: &mut dyn FnMut() -> bool) -> Optio
         }
         look_at(&file.clone().extended_by(variant.clone()), Some(name));
     }
-    Some(told.problems)
+    Some(list.problems)
 }
 
 /// Problems in order, without duplicates.
 #[derive(Default)]
-struct Told {
+struct ProblemList {
     problems: Vec<Problem>,
     known: HashSet<(Place, String)>,
 }
 
-impl Told {
-    fn tell(&mut self, problem: Problem, variant: Option<&str>) {
+impl ProblemList {
+    fn push(&mut self, problem: Problem, variant: Option<&str>) {
         if !self.known.insert((problem.place.clone(), problem.message.clone())) {
             return;
         }

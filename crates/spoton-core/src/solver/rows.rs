@@ -9,11 +9,11 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 pub(super) struct Rows {
     count: usize,
-    state: Mutex<State>,
+    state: Mutex<RowProgress>,
     changed: Condvar,
 }
 
-struct State {
+struct RowProgress {
     /// The number of untaken rows.
     free: usize,
     /// The number of filled tiles per row.
@@ -32,11 +32,11 @@ pub(super) struct Row<'a> {
 
 impl Rows {
     pub(super) fn new(count: usize) -> Rows {
-        let state = State { free: count, filled: vec![0; count], done: 0, given_up: false };
+        let state = RowProgress { free: count, filled: vec![0; count], done: 0, given_up: false };
         Rows { count, state: Mutex::new(state), changed: Condvar::new() }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, RowProgress> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -48,8 +48,8 @@ impl Rows {
         Some(Row { rows: self, place })
     }
 
-    fn wait(&self, until: impl Fn(&State) -> bool) -> MutexGuard<'_, State> {
-        let waits = |state: &mut State| !until(state) && !state.given_up;
+    fn wait(&self, until: impl Fn(&RowProgress) -> bool) -> MutexGuard<'_, RowProgress> {
+        let waits = |state: &mut RowProgress| !until(state) && !state.given_up;
         self.changed.wait_while(self.state(), waits).unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -67,7 +67,7 @@ impl Row<'_> {
         // A tile on the diagonal has no tile below it.
         let below = self.place + 1;
         let needed = self.rows.count - column.max(below);
-        let ready = |state: &State| state.filled.get(below).is_none_or(|filled| *filled >= needed);
+        let ready = |state: &RowProgress| state.filled.get(below).is_none_or(|filled| *filled >= needed);
         let state = self.rows.wait(ready);
         (!state.given_up).then_some(state.done)
     }

@@ -146,15 +146,15 @@ async fn set(
 
 /// A pair's results.
 #[derive(Default)]
-struct Told {
+struct PairResults {
     answered: Vec<Duration>,
     seen: Vec<Duration>,
     errors: BTreeMap<String, u64>,
     rounds: u64,
 }
 
-impl Told {
-    fn add(&mut self, other: Told) {
+impl PairResults {
+    fn add(&mut self, other: PairResults) {
         self.answered.extend(other.answered);
         self.seen.extend(other.seen);
         self.rounds += other.rounds;
@@ -184,21 +184,21 @@ struct Pair {
     time: watch::Receiver<Time>,
     /// Notified once, when the first round has started.
     begun: Option<mpsc::Sender<()>>,
-    told: Told,
+    results: PairResults,
 }
 
 impl Pair {
-    async fn play(mut self) -> Told {
+    async fn play(mut self) -> PairResults {
         while !self.is_over() {
             match self.round().await {
-                Ok(()) => self.told.rounds += 1,
+                Ok(()) => self.results.rounds += 1,
                 Err(error) => {
-                    *self.told.errors.entry(error.to_string()).or_default() += 1;
+                    *self.results.errors.entry(error.to_string()).or_default() += 1;
                     tokio::time::sleep(Duration::from_millis(100)).await;
                 }
             }
         }
-        self.told
+        self.results
     }
 
     fn is_over(&self) -> bool {
@@ -230,8 +230,8 @@ impl Pair {
             }
             streams[1 - mover].hear(answer["seq"].as_u64().ok_or("the answer has no seq")?).await?;
             if counts {
-                self.told.answered.push(answered);
-                self.told.seen.push(sent.elapsed());
+                self.results.answered.push(answered);
+                self.results.seen.push(sent.elapsed());
             }
             state = answer["state"].take();
             if let Some(begun) = self.begun.take() {
@@ -278,7 +278,7 @@ async fn play(arguments: &Arguments) -> Result<bool, Failure> {
             arguments: Arc::clone(&shared),
             time: time.clone(),
             begun: Some(begun.clone()),
-            told: Told::default(),
+            results: PairResults::default(),
         };
         pairs.spawn(pair.play());
     }
@@ -295,9 +295,9 @@ async fn play(arguments: &Arguments) -> Result<bool, Failure> {
     tell_time.send(Time::Over)?;
     let (spent, lasted) = (server.processor_time()? - before, counted_from.elapsed());
     let memory = server.memory()? as f64 / (1 << 20) as f64;
-    let mut all = Told::default();
-    for told in pairs.join_all().await {
-        all.add(told);
+    let mut all = PairResults::default();
+    for results in pairs.join_all().await {
+        all.add(results);
     }
     if !all_begun {
         *all.errors.entry("not all rounds started".to_owned()).or_default() += 1;
@@ -309,7 +309,7 @@ async fn play(arguments: &Arguments) -> Result<bool, Failure> {
     let a_second = made as f64 / lasted.as_secs_f64();
     let a_move = spent.as_secs_f64() * 1e6 / made.max(1) as f64;
     if arguments.json {
-        let told = json!({
+        let results = json!({
             "moves_a_second": a_second,
             "p50_ms": part(&all.seen, 0.5),
             "p99_ms": part(&all.seen, 0.99),
@@ -318,7 +318,7 @@ async fn play(arguments: &Arguments) -> Result<bool, Failure> {
             "commit_ms": commit,
             "errors": errors,
         });
-        say(&told.to_string())?;
+        say(&results.to_string())?;
         return Ok(errors == 0 && made > 0);
     }
     say(&format!(

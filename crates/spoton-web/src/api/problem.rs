@@ -10,7 +10,7 @@ use spoton::format::BadGame;
 use spoton::sitting::Cannot;
 use spoton_host::NoGame;
 
-use super::state::State;
+use super::state::TableState;
 use crate::limits::MOST_MISTAKES;
 use crate::rates::TooMany;
 use crate::room::Refusal;
@@ -26,7 +26,7 @@ pub struct Problem {
     pub status: StatusCode,
     pub detail: String,
     /// The round's current state, if it has changed.
-    pub state: Option<Box<State>>,
+    pub state: Option<Box<TableState>>,
     /// When to retry, if known.
     pub wait: Option<Duration>,
 }
@@ -60,7 +60,7 @@ impl Problem {
 
 /// An error (RFC 9457).
 #[derive(Serialize)]
-struct Told {
+struct ProblemBody {
     #[serde(rename = "type")]
     kind: &'static str,
     title: &'static str,
@@ -69,13 +69,13 @@ struct Told {
     detail: String,
     /// The current state, if the round has changed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    state: Option<Box<State>>,
+    state: Option<Box<TableState>>,
 }
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let title = self.status.canonical_reason().unwrap_or_default();
-        let told = Told {
+        let body = ProblemBody {
             kind: "about:blank",
             title,
             status: self.status.as_u16(),
@@ -84,7 +84,7 @@ impl IntoResponse for Problem {
         };
         let kind = [(header::CONTENT_TYPE, "application/problem+json")];
         let again = again(self.status, self.wait).map(|seconds| [(header::RETRY_AFTER, seconds)]);
-        (self.status, kind, again, Body(told)).into_response()
+        (self.status, kind, again, Body(body)).into_response()
     }
 }
 
@@ -148,7 +148,7 @@ impl From<NoGame> for Problem {
 
 impl From<BadGame> for Problem {
     fn from(bad: BadGame) -> Problem {
-        let told = match bad {
+        let body = match bad {
             BadGame::Invalid(problems) => {
                 let mut lines: Vec<String> =
                     problems.iter().take(MOST_MISTAKES).map(ToString::to_string).collect();
@@ -159,7 +159,7 @@ impl From<BadGame> for Problem {
             }
             bad => bad.to_string(),
         };
-        Problem::new(StatusCode::UNPROCESSABLE_ENTITY, told)
+        Problem::new(StatusCode::UNPROCESSABLE_ENTITY, body)
     }
 }
 

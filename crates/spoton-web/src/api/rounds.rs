@@ -22,7 +22,7 @@ use tokio_stream::Stream;
 
 use super::Problem;
 use super::event::Event;
-use super::state::State as Stands;
+use super::state::TableState;
 use super::truth::{AskedGame, body, too_large};
 use crate::address::Address;
 use crate::ids::{Hash, Secret, SittingId};
@@ -185,7 +185,7 @@ pub async fn create(
         id: id.to_string(),
         seq: room.seq(),
         tokens: Tokens { one: token_of(Player::One), two: token_of(Player::Two) },
-        state: Stands::of(&tables, id, room),
+        state: TableState::of(&tables, id, room),
         invitation: is_open.then(invitation),
     };
     Ok((StatusCode::CREATED, Body(answer)).into_response())
@@ -198,7 +198,7 @@ pub struct NewRound {
     seq: u64,
     /// Your seats' tokens.
     tokens: Tokens,
-    state: Stands,
+    state: TableState,
     /// For your friend: the link and its secret.
     #[serde(skip_serializing_if = "Option::is_none")]
     invitation: Option<Invitation>,
@@ -219,10 +219,13 @@ struct Invitation {
     secret: String,
 }
 
-pub async fn look(State(tables): State<Tables>, Path(text): Path<String>) -> Result<Body<Stands>, Problem> {
+pub async fn look(
+    State(tables): State<Tables>,
+    Path(text): Path<String>,
+) -> Result<Body<TableState>, Problem> {
     let id = id(&text)?;
     let room = tables.rooms.room(id).await?;
-    Ok(Body(Stands::of(&tables, id, room)))
+    Ok(Body(TableState::of(&tables, id, room)))
 }
 
 #[derive(Debug, Deserialize)]
@@ -255,7 +258,7 @@ pub async fn take_seat(
         seat: player.into(),
         token: token.reveal().to_owned(),
         seq: room.seq(),
-        state: Stands::of(&tables, id, room),
+        state: TableState::of(&tables, id, room),
     }))
 }
 
@@ -265,12 +268,12 @@ pub struct Seat {
     seat: PlayerNumber,
     token: String,
     seq: u64,
-    state: Stands,
+    state: TableState,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub struct Asked {
+pub struct CommandBody {
     #[serde(rename = "move")]
     written: Option<String>,
     expected_seq: Option<u64>,
@@ -286,16 +289,16 @@ pub struct Answer {
     #[serde(skip_serializing_if = "Option::is_none")]
     said: Option<String>,
     seq: u64,
-    state: Stands,
+    state: TableState,
 }
 
 /// Routes a command from a seat's holder; `command` reads it from the body.
-pub fn takes(command: fn(&mut Asked) -> Result<Command, Problem>) -> MethodRouter<Tables> {
+pub fn takes(command: fn(&mut CommandBody) -> Result<Command, Problem>) -> MethodRouter<Tables> {
     post(
         move |State(tables): State<Tables>,
               Path(text): Path<String>,
               headers: HeaderMap,
-              asked: Result<Body<Asked>, JsonRejection>| async move {
+              asked: Result<Body<CommandBody>, JsonRejection>| async move {
             let mut asked = body(asked)?;
             let command = command(&mut asked)?;
             let holder = must_hold(&headers)?;
@@ -303,7 +306,7 @@ pub fn takes(command: fn(&mut Asked) -> Result<Command, Problem>) -> MethodRoute
             let key = key(&headers, id, holder, &format!("{command:?} {asked:?}"));
             match tables.act(id, holder, command, asked.expected_seq, key).await {
                 Ok(room) => {
-                    Ok(Body(Answer { said: None, seq: room.seq(), state: Stands::of(&tables, id, room) }))
+                    Ok(Body(Answer { said: None, seq: room.seq(), state: TableState::of(&tables, id, room) }))
                 }
                 Err(failed) => Err(told(&tables, id, failed)),
             }
@@ -311,7 +314,7 @@ pub fn takes(command: fn(&mut Asked) -> Result<Command, Problem>) -> MethodRoute
     )
 }
 
-pub fn a_move(asked: &mut Asked) -> Result<Command, Problem> {
+pub fn a_move(asked: &mut CommandBody) -> Result<Command, Problem> {
     let written = asked.written.take().ok_or_else(|| Problem::bad_request("a move needs \"move\""))?;
     match asked.expected_seq {
         Some(_) => Ok(Command::Move(written)),
@@ -319,19 +322,19 @@ pub fn a_move(asked: &mut Asked) -> Result<Command, Problem> {
     }
 }
 
-pub fn take_back(asked: &mut Asked) -> Result<Command, Problem> {
+pub fn take_back(asked: &mut CommandBody) -> Result<Command, Problem> {
     Ok(if asked.decline { Command::Decline } else { Command::Offer(Offer::TakeBack) })
 }
 
-pub fn resign(_: &mut Asked) -> Result<Command, Problem> {
+pub fn resign(_: &mut CommandBody) -> Result<Command, Problem> {
     Ok(Command::Resign)
 }
 
-pub fn abandon(_: &mut Asked) -> Result<Command, Problem> {
+pub fn abandon(_: &mut CommandBody) -> Result<Command, Problem> {
     Ok(Command::Abandon)
 }
 
-pub fn cancel(_: &mut Asked) -> Result<Command, Problem> {
+pub fn cancel(_: &mut CommandBody) -> Result<Command, Problem> {
     Ok(Command::Cancel)
 }
 
@@ -340,7 +343,7 @@ pub async fn rematch(
     State(tables): State<Tables>,
     Path(text): Path<String>,
     headers: HeaderMap,
-    asked: Result<Body<Asked>, JsonRejection>,
+    asked: Result<Body<CommandBody>, JsonRejection>,
 ) -> Result<Body<Answer>, Problem> {
     let asked = body(asked)?;
     let (holder, id) = (must_hold(&headers)?, id(&text)?);
@@ -353,7 +356,9 @@ pub async fn rematch(
         false => tables.next_round(id, holder, next, asked.expected_seq, key).await,
     };
     match done {
-        Ok(room) => Ok(Body(Answer { said: None, seq: room.seq(), state: Stands::of(&tables, id, room) })),
+        Ok(room) => {
+            Ok(Body(Answer { said: None, seq: room.seq(), state: TableState::of(&tables, id, room) }))
+        }
         Err(NoTable::Failed(failed)) => Err(told(&tables, id, failed)),
         Err(no_table) => Err(no_table.into()),
     }
@@ -362,7 +367,7 @@ pub async fn rematch(
 /// Adds the current state to a conflict.
 fn told(tables: &Tables, id: SittingId, failed: Failed) -> Problem {
     let state = match &failed {
-        Failed::Outdated(room) => Some(Box::new(Stands::of(tables, id, Arc::clone(room)))),
+        Failed::Outdated(room) => Some(Box::new(TableState::of(tables, id, Arc::clone(room)))),
         _ => None,
     };
     Problem { state, ..failed.into() }
@@ -372,12 +377,12 @@ pub async fn hint(
     State(tables): State<Tables>,
     Path(text): Path<String>,
     headers: HeaderMap,
-    asked: Result<Body<Asked>, JsonRejection>,
+    asked: Result<Body<CommandBody>, JsonRejection>,
 ) -> Result<Body<Answer>, Problem> {
     let asked = body(asked)?;
     let (holder, id) = (must_hold(&headers)?, id(&text)?);
     let (said, room) = tables.advise(id, holder, asked.why, asked.expected_seq).await?;
-    Ok(Body(Answer { said: Some(said), seq: room.seq(), state: Stands::of(&tables, id, room) }))
+    Ok(Body(Answer { said: Some(said), seq: room.seq(), state: TableState::of(&tables, id, room) }))
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -13,22 +13,22 @@ use crate::tables::Tables;
 
 /// A table's current state.
 #[derive(Debug)]
-pub struct State {
+pub struct TableState {
     id: SittingId,
     room: Arc<Room>,
     /// Who has the round open now.
     here: ByPlayer<bool>,
 }
 
-impl State {
-    pub fn of(tables: &Tables, id: SittingId, room: Arc<Room>) -> State {
-        State { id, room, here: tables.live.here(id) }
+impl TableState {
+    pub fn of(tables: &Tables, id: SittingId, room: Arc<Room>) -> TableState {
+        TableState { id, room, here: tables.live.here(id) }
     }
 }
 
-impl Serialize for State {
+impl Serialize for TableState {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let State { id, room, here } = self;
+        let TableState { id, room, here } = self;
         let sitting = room.sitting();
         let mut state = serializer.serialize_map(None)?;
         json::round(&sitting.setup().game, sitting.round(), &mut state)?;

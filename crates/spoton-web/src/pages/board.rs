@@ -24,7 +24,7 @@ use tokio_stream::Stream;
 use super::also::{Also, Next};
 use super::named::named;
 use super::today::IT_COUNTS;
-use super::{Told, html};
+use super::{ErrorPage, html};
 use crate::ids::{Secret, SittingId};
 use crate::limits::TIME_TO_THINK;
 use crate::live::{Listener, last_seen};
@@ -184,11 +184,11 @@ pub struct Beside {
     started: bool,
 }
 
-fn id(text: &str) -> Result<SittingId, Told> {
-    text.parse().map_err(|_| Told::nothing_here())
+fn id(text: &str) -> Result<SittingId, ErrorPage> {
+    text.parse().map_err(|_| ErrorPage::nothing_here())
 }
 
-async fn seats(tables: &Tables, id: SittingId, browser: Option<&Browser>) -> Result<Vec<Player>, Told> {
+async fn seats(tables: &Tables, id: SittingId, browser: Option<&Browser>) -> Result<Vec<Player>, ErrorPage> {
     match browser {
         Some(browser) => Ok(tables.rooms.seats(id, browser.holder()).await?),
         None => Ok(vec![]),
@@ -197,7 +197,7 @@ async fn seats(tables: &Tables, id: SittingId, browser: Option<&Browser>) -> Res
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub struct Asked {
+pub struct BoardQuery {
     idea: Option<String>,
     /// Followed an invitation too late.
     taken: Option<String>,
@@ -210,14 +210,14 @@ pub struct Asked {
 pub async fn page(
     State(tables): State<Tables>,
     Path(text): Path<String>,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<BoardQuery>,
     headers: HeaderMap,
     browser: Option<Browser>,
-) -> Result<Response, Told> {
+) -> Result<Response, ErrorPage> {
     let id = id(&text)?;
     let room = tables.rooms.room(id).await?;
     if room.is_cancelled() {
-        return Err(Told::cancelled());
+        return Err(ErrorPage::cancelled());
     }
     if let Some(elsewhere) = classes::instead_of_waiting(&tables, id, &room, browser.as_ref()).await? {
         return Ok(Redirect::to(&format!("/r/{elsewhere}")).into_response());
@@ -244,7 +244,7 @@ async fn shown(
     room: &Arc<Room>,
     browser: Option<&Browser>,
     beside: Beside,
-) -> Result<Response, Told> {
+) -> Result<Response, ErrorPage> {
     let seats = seats(tables, id, browser).await?;
     let seen = &BoardView::new(room, &seats);
     let advice = advice(tables, seen, beside.idea.as_deref()).await;
@@ -522,7 +522,7 @@ pub async fn stream(
     Query(news): Query<News>,
     headers: HeaderMap,
     browser: Option<Browser>,
-) -> Result<Response, Told> {
+) -> Result<Response, ErrorPage> {
     let id = id(&text)?;
     tables.rooms.room(id).await?;
     let seats = seats(&tables, id, browser.as_ref()).await?;

@@ -8,7 +8,7 @@ use spoton::discovery::View;
 use spoton::format::{Changes, shown_lines};
 
 use super::games::{One, Shared};
-use super::{Told, board, html};
+use super::{ErrorPage, board, html};
 use crate::place::Here;
 use crate::seats::Browser;
 use crate::tables::Tables;
@@ -16,17 +16,17 @@ use crate::tables::books;
 use crate::tables::discovery::{self, HIDDEN};
 
 /// A shared book's text.
-pub(super) async fn find(tables: &Tables, short: &str) -> Result<String, Told> {
-    books::shared(tables, short).await?.ok_or_else(Told::nothing_here)
+pub(super) async fn find(tables: &Tables, short: &str) -> Result<String, ErrorPage> {
+    books::shared(tables, short).await?.ok_or_else(ErrorPage::nothing_here)
 }
 
 pub async fn page(
     State(tables): State<Tables>,
     Path(short): Path<String>,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<BookQuery>,
     Extension(here): Extension<Here>,
     browser: Option<Browser>,
-) -> Result<Response, Told> {
+) -> Result<Response, ErrorPage> {
     let view = discovery::of_games(&tables, browser.as_ref().map(Browser::holder)).await?;
     let page = shown(&tables, &here, short, view).await?.for_browser(&tables, browser.as_ref()).await?;
     Ok(html(&page.sharing(asked.shared.is_some())))
@@ -34,16 +34,16 @@ pub async fn page(
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub struct Asked {
+pub struct BookQuery {
     /// Set right after sharing: the link comes first.
     shared: Option<String>,
 }
 
-pub(super) async fn shown(tables: &Tables, here: &Here, short: String, view: View) -> Result<One, Told> {
+pub(super) async fn shown(tables: &Tables, here: &Here, short: String, view: View) -> Result<One, ErrorPage> {
     let text = find(tables, &short).await?;
     let game = tables.find_game(None, Some(&text), &Changes::default()).await?;
     let link = here.url(&format!("/b/{short}"));
-    let seen = discovery::text(text.clone(), view).ok_or_else(|| Told::hidden(HIDDEN))?;
+    let seen = discovery::text(text.clone(), view).ok_or_else(|| ErrorPage::hidden(HIDDEN))?;
     let shared = Shared { qr: board::qr(&link), link, text: shown_lines(&seen), just_now: false };
     let page = One::of(tables, &game, short, Some(shared), view).await?;
     books::opened(tables, &text).await;
@@ -55,9 +55,10 @@ pub async fn text(
     State(tables): State<Tables>,
     Path(short): Path<String>,
     browser: Option<Browser>,
-) -> Result<Response, Told> {
+) -> Result<Response, ErrorPage> {
     let view = discovery::of_games(&tables, browser.as_ref().map(Browser::holder)).await?;
-    let text = discovery::text(find(&tables, &short).await?, view).ok_or_else(|| Told::hidden(HIDDEN))?;
+    let text =
+        discovery::text(find(&tables, &short).await?, view).ok_or_else(|| ErrorPage::hidden(HIDDEN))?;
     let headers = [
         (header::CONTENT_TYPE, "text/plain; charset=utf-8"),
         (header::CONTENT_DISPOSITION, "attachment; filename=\"my-game.toml\""),

@@ -18,7 +18,7 @@ use super::board::qr;
 use super::called::called;
 use super::device;
 use super::status::status;
-use super::{Told, books, changes, games, given, html, join, sentence};
+use super::{ErrorPage, books, changes, games, given, html, join, sentence};
 use crate::address::Address;
 use crate::api::{Problem, again};
 use crate::codes;
@@ -31,16 +31,16 @@ use crate::tables::writer::Failed;
 use crate::tables::{Tables, now};
 use spoton::words::ending::End;
 
-impl From<NoPlace> for Told {
-    fn from(no_place: NoPlace) -> Told {
+impl From<NoPlace> for ErrorPage {
+    fn from(no_place: NoPlace) -> ErrorPage {
         match no_place {
             NoPlace::NoTable(no_table) => no_table.into(),
-            NoPlace::Unknown | NoPlace::NoGame => Told::new(StatusCode::NOT_FOUND, no_place.to_string()),
-            NoPlace::NoName => Told::new(StatusCode::UNPROCESSABLE_ENTITY, no_place.to_string()),
+            NoPlace::Unknown | NoPlace::NoGame => ErrorPage::new(StatusCode::NOT_FOUND, no_place.to_string()),
+            NoPlace::NoName => ErrorPage::new(StatusCode::UNPROCESSABLE_ENTITY, no_place.to_string()),
             NoPlace::Closed | NoPlace::Full | NoPlace::NotYet => {
-                Told::new(StatusCode::CONFLICT, no_place.to_string())
+                ErrorPage::new(StatusCode::CONFLICT, no_place.to_string())
             }
-            NoPlace::TooManyClasses => Told::new(StatusCode::TOO_MANY_REQUESTS, no_place.to_string()),
+            NoPlace::TooManyClasses => ErrorPage::new(StatusCode::TOO_MANY_REQUESTS, no_place.to_string()),
         }
     }
 }
@@ -72,7 +72,7 @@ pub async fn page(
     State(tables): State<Tables>,
     Query(asked): Query<AskedGame>,
     browser: Option<Browser>,
-) -> Result<Response, Told> {
+) -> Result<Response, ErrorPage> {
     let filled = AskedClass { book: asked.book, ..AskedClass::default() };
     Ok(html(&form(&tables, browser.as_ref(), filled, None).await?))
 }
@@ -82,7 +82,7 @@ async fn form(
     browser: Option<&Browser>,
     mut filled: AskedClass,
     problem: Option<String>,
-) -> Result<New, Told> {
+) -> Result<New, ErrorPage> {
     if filled.game.is_empty() {
         filled.game = catalog::FOR_TWO.to_owned();
     }
@@ -151,25 +151,25 @@ pub async fn open(
     State(tables): State<Tables>,
     browser: Browser,
     Form(asked): Form<AskedClass>,
-) -> Result<Response, Told> {
+) -> Result<Response, ErrorPage> {
     match open_class(&tables, &browser, &asked).await {
         Ok(class) => {
             Ok(([browser.cookie()], Redirect::to(&format!("/class/{}", class.code))).into_response())
         }
-        Err(told) if told.can_be_mended() => {
-            let page = form(&tables, Some(&browser), asked, Some(sentence(&told.message))).await?;
-            Ok((told.status, html(&page)).into_response())
+        Err(error) if error.can_be_mended() => {
+            let page = form(&tables, Some(&browser), asked, Some(sentence(&error.message))).await?;
+            Ok((error.status, html(&page)).into_response())
         }
-        Err(told) => Err(told),
+        Err(error) => Err(error),
     }
 }
 
-async fn open_class(tables: &Tables, browser: &Browser, asked: &AskedClass) -> Result<Class, Told> {
+async fn open_class(tables: &Tables, browser: &Browser, asked: &AskedClass) -> Result<Class, ErrorPage> {
     // Errors that need no rule book.
     changes(Some(&asked.variant), Some(&asked.target))?;
     if asked.hints == "on" && asked.discover.is_some() {
         let why = "discovery mode has no hints, so choose one of the two";
-        return Err(Told::new(StatusCode::UNPROCESSABLE_ENTITY, why));
+        return Err(ErrorPage::new(StatusCode::UNPROCESSABLE_ENTITY, why));
     }
     let plays = Plays {
         game: given(Some(&asked.game)).unwrap_or_else(|| catalog::FOR_TWO.to_owned()),
@@ -252,11 +252,11 @@ impl Row {
 }
 
 /// The class, if this browser opened it. For everyone else it doesn't exist.
-async fn own_class(tables: &Tables, code: &str, browser: Option<&Browser>) -> Result<Class, Told> {
-    let code = codes::read(code).ok_or_else(Told::nothing_here)?;
+async fn own_class(tables: &Tables, code: &str, browser: Option<&Browser>) -> Result<Class, ErrorPage> {
+    let code = codes::read(code).ok_or_else(ErrorPage::nothing_here)?;
     let class = tables.store.class(code).await.map_err(Failed::from)?;
     let own = class.filter(|class| browser.is_some_and(|browser| browser.holder() == class.holder));
-    own.ok_or_else(Told::nothing_here)
+    own.ok_or_else(ErrorPage::nothing_here)
 }
 
 /// The teacher's page.
@@ -264,9 +264,9 @@ pub async fn show(
     State(tables): State<Tables>,
     Path(code): Path<String>,
     browser: Option<Browser>,
-) -> Result<Response, Told> {
+) -> Result<Response, ErrorPage> {
     let class = own_class(&tables, &code, browser.as_ref()).await?;
-    let Some(browser) = browser else { return Err(Told::nothing_here()) };
+    let Some(browser) = browser else { return Err(ErrorPage::nothing_here()) };
     let (mut going_on, mut over) = (Vec::new(), Vec::new());
     // Names are unique. A pupil who plays the computer while waiting counts once.
     let mut people = HashSet::new();
@@ -325,12 +325,12 @@ pub async fn let_in(
     State(tables): State<Tables>,
     Path((code, what)): Path<(String, String)>,
     browser: Browser,
-) -> Result<Response, Told> {
+) -> Result<Response, ErrorPage> {
     let class = own_class(&tables, &code, Some(&browser)).await?;
     let is_open = match what.as_str() {
         "open" => true,
         "close" => false,
-        _ => return Err(Told::nothing_here()),
+        _ => return Err(ErrorPage::nothing_here()),
     };
     tables.rates.admit_command(browser.holder()).map_err(Failed::from)?;
     classes::let_in(&tables, &class.code, is_open).await?;
@@ -390,7 +390,7 @@ pub async fn join_page(
     State(tables): State<Tables>,
     Query(asked): Query<AskedCode>,
     browser: Option<Browser>,
-) -> Result<Response, Told> {
+) -> Result<Response, ErrorPage> {
     // Device codes have their own page.
     if let Some(code) = codes::read(&asked.code).filter(|code| code.len() == codes::OF_DEVICE) {
         return Ok(Redirect::to(&format!("/device?code={code}")).into_response());
@@ -429,15 +429,15 @@ pub async fn join(
     Address(address): Address,
     browser: Browser,
     Form(asked): Form<AskedCode>,
-) -> Result<Response, Told> {
-    let once_more = async |told: Told| {
+) -> Result<Response, ErrorPage> {
+    let once_more = async |error: ErrorPage| {
         let (code, name) = (asked.code.clone(), asked.name.clone());
         let is_new = !asked.new.is_empty();
         let places = places(&tables, Some(&browser)).await?;
-        let page = html(&Join { code, name, is_new, problem: Some(sentence(&told.message)), places });
-        let wait = again(told.status, told.wait).map(|seconds| [(header::RETRY_AFTER, seconds)]);
+        let page = html(&Join { code, name, is_new, problem: Some(sentence(&error.message)), places });
+        let wait = again(error.status, error.wait).map(|seconds| [(header::RETRY_AFTER, seconds)]);
         // Sets the cookie, so that further wrong codes count for this browser.
-        Ok((told.status, [browser.cookie()], wait, page).into_response())
+        Ok((error.status, [browser.cookie()], wait, page).into_response())
     };
     let name = Some(asked.name.trim().to_owned()).filter(|name| !name.is_empty());
     let comer = Comer { name, is_new: !asked.new.is_empty() };
@@ -448,8 +448,8 @@ pub async fn join(
             Ok(([browser.cookie()], page).into_response())
         }
         Ok(Arrival::At(id)) => Ok(([browser.cookie()], Redirect::to(&format!("/r/{id}"))).into_response()),
-        Err(told) if told.status.is_client_error() => once_more(told).await,
-        Err(told) => Err(told),
+        Err(error) if error.status.is_client_error() => once_more(error).await,
+        Err(error) => Err(error),
     }
 }
 
@@ -458,12 +458,12 @@ pub async fn play_computer(
     State(tables): State<Tables>,
     Path(text): Path<String>,
     browser: Browser,
-) -> Result<Response, Told> {
-    let id: SittingId = text.parse().map_err(|_| Told::nothing_here())?;
+) -> Result<Response, ErrorPage> {
+    let id: SittingId = text.parse().map_err(|_| ErrorPage::nothing_here())?;
     let holder = browser.holder();
     let class = tables.store.class_of(id).await.map_err(Failed::from)?;
     let seats = tables.store.seats(id, holder).await.map_err(Failed::from)?;
-    let (Some(class), Some(own)) = (class, seats.first()) else { return Err(Told::nothing_here()) };
+    let (Some(class), Some(own)) = (class, seats.first()) else { return Err(ErrorPage::nothing_here()) };
     let room = tables.rooms.room(id).await?;
     let id = classes::play_computer(&tables, &class, &room, (*own, holder)).await?;
     Ok(Redirect::to(&format!("/r/{id}")).into_response())
@@ -482,8 +482,8 @@ pub async fn go_on(
     Path(text): Path<String>,
     browser: Browser,
     Form(seen): Form<Seen>,
-) -> Result<Response, Told> {
-    let id: SittingId = text.parse().map_err(|_| Told::nothing_here())?;
+) -> Result<Response, ErrorPage> {
+    let id: SittingId = text.parse().map_err(|_| ErrorPage::nothing_here())?;
     let id = classes::go_on(&tables, id, browser.holder(), seen.seq).await?;
     Ok(([browser.cookie()], Redirect::to(&format!("/r/{id}"))).into_response())
 }

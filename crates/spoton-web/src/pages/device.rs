@@ -10,7 +10,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 
 use super::board::qr;
-use super::{Told, html};
+use super::{ErrorPage, html};
 use crate::codes::{self, TooManyTries};
 use crate::ids::{Secret, SittingId};
 use crate::seats::Browser;
@@ -44,9 +44,9 @@ pub async fn page(
     Path(text): Path<String>,
     Query(made): Query<Made>,
     browser: Option<Browser>,
-) -> Result<Response, Told> {
-    let id: SittingId = text.parse().map_err(|_| Told::nothing_here())?;
-    let Some(browser) = browser else { return Err(Told::nothing_here()) };
+) -> Result<Response, ErrorPage> {
+    let id: SittingId = text.parse().map_err(|_| ErrorPage::nothing_here())?;
+    let Some(browser) = browser else { return Err(ErrorPage::nothing_here()) };
     let code = browser.device_code(id, &made.made);
     let is_good = !made.made.is_empty() && tables.is_moving(id, &code).await?;
     let holds = !tables.store.seats(id, browser.holder()).await.map_err(Failed::from)?.is_empty();
@@ -70,8 +70,8 @@ pub async fn make(
     State(tables): State<Tables>,
     Path(text): Path<String>,
     browser: Browser,
-) -> Result<Response, Told> {
-    let id: SittingId = text.parse().map_err(|_| Told::nothing_here())?;
+) -> Result<Response, ErrorPage> {
+    let id: SittingId = text.parse().map_err(|_| ErrorPage::nothing_here())?;
     let made: String = Secret::random().reveal().chars().take(12).collect();
     tables.offer_move(id, browser.holder(), &browser.device_code(id, &made)).await?;
     Ok(Redirect::to(&format!("/r/{id}/device?made={made}")).into_response())
@@ -102,21 +102,21 @@ pub async fn try_code(
     address: Option<IpAddr>,
     typed: &str,
     comer: Comer,
-) -> Result<Arrival, Told> {
+) -> Result<Arrival, ErrorPage> {
     let holder = browser.holder();
     // A malformed code isn't a guess.
     let Some(code) = codes::read(typed) else {
         let why = "A class code has 6 letters. A device code has 8.";
-        return Err(Told::new(StatusCode::UNPROCESSABLE_ENTITY, why));
+        return Err(ErrorPage::new(StatusCode::UNPROCESSABLE_ENTITY, why));
     };
     let is_of_class = code.len() == codes::OF_CLASS;
     // Pupils who have a seat get in without a check of the code.
     if is_of_class && !classes::pupils(tables, &code, holder).await?.is_empty() {
         return Ok(classes::arrive(tables, &code, comer, holder).await?);
     }
-    let too_many = |too_many: TooManyTries| Told {
+    let too_many = |too_many: TooManyTries| ErrorPage {
         wait: Some(too_many.wait),
-        ..Told::new(StatusCode::TOO_MANY_REQUESTS, too_many.to_string())
+        ..ErrorPage::new(StatusCode::TOO_MANY_REQUESTS, too_many.to_string())
     };
     tables.tries.may_try(holder, Instant::now()).map_err(too_many)?;
     let delay = tables.tries.delay(address, Instant::now());
@@ -146,6 +146,9 @@ pub async fn try_code(
     }
 }
 
-fn wrong_code() -> Told {
-    Told::new(StatusCode::NOT_FOUND, "This code is wrong or has expired. Check it, or ask for a new one.")
+fn wrong_code() -> ErrorPage {
+    ErrorPage::new(
+        StatusCode::NOT_FOUND,
+        "This code is wrong or has expired. Check it, or ask for a new one.",
+    )
 }

@@ -11,7 +11,7 @@ use spoton::format::{Changes, Game, Rulebook};
 use spoton::words::describe;
 
 use super::games::{self, Variant};
-use super::{Told, books, changes, html, sentence};
+use super::{ErrorPage, books, changes, html, sentence};
 use crate::api::Problem;
 use crate::seats::Browser;
 use crate::tables::discovery;
@@ -21,7 +21,7 @@ use crate::tables::{Tables, find_game, shipped};
 /// The query string.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub struct Asked {
+pub struct FactsQuery {
     variant: Option<String>,
     target: Option<String>,
 }
@@ -36,7 +36,7 @@ struct About {
     change: String,
     /// The target as typed, and the error in the query. With an error, the page shows the unchanged game.
     typed: String,
-    problem: Option<Told>,
+    problem: Option<ErrorPage>,
 }
 
 impl About {
@@ -44,30 +44,30 @@ impl About {
         name: Option<&str>,
         text: Option<&str>,
         (address, change): (String, String),
-        asked: Asked,
-    ) -> Result<About, Told> {
+        asked: FactsQuery,
+    ) -> Result<About, ErrorPage> {
         let (variant, target) = (asked.variant.as_deref(), asked.target.as_deref());
-        let found = |changes: Result<Changes, Told>| {
+        let found = |changes: Result<Changes, ErrorPage>| {
             let game = find_game(name, text, &changes?)?;
             let rulebook = Arc::new(game.rulebook()?);
-            Ok::<_, Told>((game, rulebook))
+            Ok::<_, ErrorPage>((game, rulebook))
         };
         let ((game, rulebook), problem) = match found(changes(variant, target)) {
             Ok(found) => (found, None),
-            Err(told) if told.can_be_mended() => (found(Ok(Changes::default()))?, Some(told)),
-            Err(told) => return Err(told),
+            Err(error) if error.can_be_mended() => (found(Ok(Changes::default()))?, Some(error)),
+            Err(error) => return Err(error),
         };
         let typed = asked.target.filter(|_| problem.is_some()).unwrap_or_default();
         Ok(About { game, rulebook, address, change, typed, problem })
     }
 
-    fn of_game(name: &str, asked: Asked) -> Result<About, Told> {
+    fn of_game(name: &str, asked: FactsQuery) -> Result<About, ErrorPage> {
         let id = shipped(name)?.id;
         let addresses = (format!("/games/{id}"), format!("/workshop?like={id}"));
         About::new(Some(&id), None, addresses, asked)
     }
 
-    async fn of_book(tables: &Tables, short: &str, asked: Asked) -> Result<About, Told> {
+    async fn of_book(tables: &Tables, short: &str, asked: FactsQuery) -> Result<About, ErrorPage> {
         let text = books::find(tables, short).await?;
         let addresses = (format!("/b/{short}"), format!("/workshop?book={short}"));
         let read = tables.thinking.read(move || About::new(None, Some(&text), addresses, asked));
@@ -91,7 +91,7 @@ impl About {
             variant: self.game.variant.clone().unwrap_or_default(),
             target: self.rulebook.target(),
             typed: self.typed.clone(),
-            problem: self.problem.as_ref().map(|told| sentence(&told.message)),
+            problem: self.problem.as_ref().map(|error| sentence(&error.message)),
             query: self.query(),
         }
     }
@@ -128,29 +128,29 @@ struct MapPage {
 }
 
 /// Refuses facts and map to pupils in a class in discovery mode.
-async fn must_show(tables: &Tables, browser: Option<&Browser>, spoiler: Spoiler) -> Result<(), Told> {
+async fn must_show(tables: &Tables, browser: Option<&Browser>, spoiler: Spoiler) -> Result<(), ErrorPage> {
     match discovery::hidden_from(tables, browser.map(Browser::holder)).await? {
-        Some(why) if View::of_player(true).hides(spoiler) => Err(Told::hidden(why)),
+        Some(why) if View::of_player(true).hides(spoiler) => Err(ErrorPage::hidden(why)),
         _ => Ok(()),
     }
 }
 
-async fn facts_page(tables: &Tables, browser: Option<Browser>, about: About) -> Result<Response, Told> {
+async fn facts_page(tables: &Tables, browser: Option<Browser>, about: About) -> Result<Response, ErrorPage> {
     must_show(tables, browser.as_ref(), Spoiler::Facts).await?;
-    if let Some(told) = &about.problem {
+    if let Some(error) = &about.problem {
         let page = html(&Facts { heading: about.heading(), report: None, too_large: "" });
-        return Ok((told.status, page).into_response());
+        return Ok((error.status, page).into_response());
     }
     let holder = browser.map(|browser| browser.holder());
     let report = facts::report(tables, holder, &about.game, &about.rulebook).await?;
     Ok(html(&Facts { heading: about.heading(), report, too_large: TOO_LARGE }))
 }
 
-async fn map_page(tables: &Tables, browser: Option<Browser>, about: About) -> Result<Response, Told> {
+async fn map_page(tables: &Tables, browser: Option<Browser>, about: About) -> Result<Response, ErrorPage> {
     must_show(tables, browser.as_ref(), Spoiler::Stones).await?;
-    if let Some(told) = &about.problem {
+    if let Some(error) = &about.problem {
         let page = html(&MapPage { heading: about.heading(), drawn: None, too_large: "" });
-        return Ok((told.status, page).into_response());
+        return Ok((error.status, page).into_response());
     }
     let holder = browser.map(|browser| browser.holder());
     let drawn = facts::map(tables, holder, &about.game, &about.rulebook).await?;
@@ -161,8 +161,8 @@ pub async fn of_game(
     State(tables): State<Tables>,
     browser: Option<Browser>,
     Path(name): Path<String>,
-    Query(asked): Query<Asked>,
-) -> Result<Response, Told> {
+    Query(asked): Query<FactsQuery>,
+) -> Result<Response, ErrorPage> {
     facts_page(&tables, browser, About::of_game(&name, asked)?).await
 }
 
@@ -170,8 +170,8 @@ pub async fn of_book(
     State(tables): State<Tables>,
     browser: Option<Browser>,
     Path(short): Path<String>,
-    Query(asked): Query<Asked>,
-) -> Result<Response, Told> {
+    Query(asked): Query<FactsQuery>,
+) -> Result<Response, ErrorPage> {
     let about = About::of_book(&tables, &short, asked).await?;
     facts_page(&tables, browser, about).await
 }
@@ -180,8 +180,8 @@ pub async fn map_of_game(
     State(tables): State<Tables>,
     browser: Option<Browser>,
     Path(name): Path<String>,
-    Query(asked): Query<Asked>,
-) -> Result<Response, Told> {
+    Query(asked): Query<FactsQuery>,
+) -> Result<Response, ErrorPage> {
     map_page(&tables, browser, About::of_game(&name, asked)?).await
 }
 
@@ -189,8 +189,8 @@ pub async fn map_of_book(
     State(tables): State<Tables>,
     browser: Option<Browser>,
     Path(short): Path<String>,
-    Query(asked): Query<Asked>,
-) -> Result<Response, Told> {
+    Query(asked): Query<FactsQuery>,
+) -> Result<Response, ErrorPage> {
     let about = About::of_book(&tables, &short, asked).await?;
     map_page(&tables, browser, about).await
 }

@@ -12,7 +12,7 @@ use spoton::words::{describe, phrases, rules};
 
 use super::called::called;
 use super::home::New;
-use super::{Told, books, given, html, sentence};
+use super::{ErrorPage, books, given, html, sentence};
 use crate::seats::Browser;
 use crate::tables::discovery;
 use crate::tables::facts;
@@ -103,7 +103,7 @@ pub async fn one(
     State(tables): State<Tables>,
     Path(name): Path<String>,
     browser: Option<Browser>,
-) -> Result<Response, Told> {
+) -> Result<Response, ErrorPage> {
     let book = shipped(&name)?;
     if book.id != name {
         return Ok(Redirect::to(&format!("/games/{}", book.id)).into_response());
@@ -119,8 +119,8 @@ pub(super) async fn once_more(
     tables: &Tables,
     browser: &Browser,
     filled: New,
-    told: Told,
-) -> Result<Response, Told> {
+    error: ErrorPage,
+) -> Result<Response, ErrorPage> {
     let view = discovery::of_games(tables, Some(browser.holder())).await?;
     let page = match (given(filled.book.as_deref()), given(filled.game.as_deref())) {
         (Some(short), _) => books::shown(tables, browser.here(), short, view).await?,
@@ -128,10 +128,10 @@ pub(super) async fn once_more(
             let game = find_game(Some(&name), None, &Changes::default())?;
             One::of(tables, &game, game.id().to_owned(), None, view).await?
         }
-        (None, None) => return Err(told),
+        (None, None) => return Err(error),
     };
-    let problem = Some(sentence(&told.message));
-    Ok((told.status, html(&One { filled, problem, ..page })).into_response())
+    let problem = Some(sentence(&error.message));
+    Ok((error.status, html(&One { filled, problem, ..page })).into_response())
 }
 
 /// What to know before playing: the game can't be played, or nobody can land on its target. The second is hidden with
@@ -172,7 +172,11 @@ pub(super) fn variants(game: &Game) -> Vec<Variant> {
 
 impl One {
     /// Fills in the last name.
-    pub(super) async fn for_browser(self, tables: &Tables, browser: Option<&Browser>) -> Result<One, Told> {
+    pub(super) async fn for_browser(
+        self,
+        tables: &Tables,
+        browser: Option<&Browser>,
+    ) -> Result<One, ErrorPage> {
         let filled = New { name: called(tables, browser).await?, ..self.filled };
         Ok(One { filled, ..self })
     }
@@ -192,7 +196,7 @@ impl One {
         id: String,
         shared: Option<Shared>,
         view: View,
-    ) -> Result<One, Told> {
+    ) -> Result<One, ErrorPage> {
         let rulebook = Arc::new(game.rulebook()?);
         let (key, address, change) = match shared {
             None => ("game", format!("/games/{id}"), format!("/workshop?like={id}")),

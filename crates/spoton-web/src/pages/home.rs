@@ -12,7 +12,7 @@ use spoton::format::{Changes, Game, catalog};
 use spoton::words::{describe, phrases};
 
 use super::called::called;
-use super::{Told, books, changes, games, given, html, past, sentence, workshop};
+use super::{ErrorPage, books, changes, games, given, html, past, sentence, workshop};
 use crate::ids::SittingId;
 use crate::picture;
 use crate::room::Offer;
@@ -54,11 +54,11 @@ const MOST_LISTED: usize = 5;
 const MOST_LOOKED_AT: usize = 60;
 const MOST_OVER: usize = 10;
 
-pub async fn page(State(tables): State<Tables>, browser: Option<Browser>) -> Result<Response, Told> {
+pub async fn page(State(tables): State<Tables>, browser: Option<Browser>) -> Result<Response, ErrorPage> {
     Ok(html(&home(&tables, browser.as_ref()).await?))
 }
 
-async fn home(tables: &Tables, browser: Option<&Browser>) -> Result<Home, Told> {
+async fn home(tables: &Tables, browser: Option<&Browser>) -> Result<Home, ErrorPage> {
     let (mut yours, mut others) = match browser {
         Some(browser) => waiting(tables, browser).await?,
         None => (vec![], vec![]),
@@ -79,7 +79,7 @@ async fn home(tables: &Tables, browser: Option<&Browser>) -> Result<Home, Told> 
 }
 
 /// The default game with a friend.
-async fn with_friend(tables: &Tables, browser: Option<&Browser>) -> Result<String, Told> {
+async fn with_friend(tables: &Tables, browser: Option<&Browser>) -> Result<String, ErrorPage> {
     let again = match browser {
         Some(browser) => latest(tables, browser).await?,
         None => None,
@@ -222,21 +222,21 @@ pub async fn new(
     State(tables): State<Tables>,
     browser: Browser,
     Form(asked): Form<New>,
-) -> Result<Response, Told> {
+) -> Result<Response, ErrorPage> {
     match begin(&tables, &browser, &asked).await {
-        Err(told) if told.can_be_mended() && asked.is_from_home() => {
+        Err(error) if error.can_be_mended() && asked.is_from_home() => {
             let page = home(&tables, Some(&browser)).await?;
-            let problem = Some(sentence(&told.message));
-            Ok((told.status, html(&Home { name: asked.name, problem, ..page })).into_response())
+            let problem = Some(sentence(&error.message));
+            Ok((error.status, html(&Home { name: asked.name, problem, ..page })).into_response())
         }
-        Err(told) if told.can_be_mended() && asked.rulebook.is_none() => {
-            games::once_more(&tables, &browser, asked, told).await
+        Err(error) if error.can_be_mended() && asked.rulebook.is_none() => {
+            games::once_more(&tables, &browser, asked, error).await
         }
         done => done,
     }
 }
 
-async fn begin(tables: &Tables, browser: &Browser, asked: &New) -> Result<Response, Told> {
+async fn begin(tables: &Tables, browser: &Browser, asked: &New) -> Result<Response, ErrorPage> {
     let changes = changes(Some(&asked.variant), Some(&asked.target))?;
     let book = match (given(asked.book.as_deref()), &asked.rulebook) {
         (Some(short), _) => Some(books::find(tables, &short).await?),
@@ -269,7 +269,7 @@ async fn begin(tables: &Tables, browser: &Browser, asked: &New) -> Result<Respon
         "two" => ByPlayer([me(), named(&asked.other)]),
         "computer" => {
             let opponent = Opponent::parse(asked.opponent.trim()).map_err(|unknown| {
-                Told::new(axum::http::StatusCode::UNPROCESSABLE_ENTITY, unknown.to_string())
+                ErrorPage::new(axum::http::StatusCode::UNPROCESSABLE_ENTITY, unknown.to_string())
             })?;
             ByPlayer([me(), NewSeat::Computer(opponent)])
         }

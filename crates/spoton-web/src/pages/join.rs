@@ -11,7 +11,7 @@ use spoton::words::describe;
 
 use super::called::called;
 use super::named::named;
-use super::{Told, html, sentence};
+use super::{ErrorPage, html, sentence};
 use crate::api::{Problem, again};
 use crate::ids::{Secret, SittingId};
 use crate::room::Room;
@@ -47,11 +47,11 @@ pub async fn page(
     State(tables): State<Tables>,
     Path(text): Path<String>,
     browser: Option<Browser>,
-) -> Result<Response, Told> {
-    let id: SittingId = text.parse().map_err(|_| Told::nothing_here())?;
+) -> Result<Response, ErrorPage> {
+    let id: SittingId = text.parse().map_err(|_| ErrorPage::nothing_here())?;
     let room = tables.rooms.room(id).await?;
     if room.is_cancelled() {
-        return Err(Told::cancelled());
+        return Err(ErrorPage::cancelled());
     }
     let own = match &browser {
         Some(browser) => tables.store.seats(id, browser.holder()).await.map_err(Failed::from)?,
@@ -121,7 +121,7 @@ pub(super) fn in_words(terms: Terms) -> [&'static str; 2] {
 }
 
 #[derive(Debug, Deserialize)]
-pub struct Asked {
+pub struct JoinForm {
     secret: String,
     #[serde(default)]
     name: String,
@@ -131,9 +131,9 @@ pub async fn take(
     State(tables): State<Tables>,
     Path(text): Path<String>,
     browser: Browser,
-    Form(asked): Form<Asked>,
-) -> Result<Response, Told> {
-    let id: SittingId = text.parse().map_err(|_| Told::nothing_here())?;
+    Form(asked): Form<JoinForm>,
+) -> Result<Response, ErrorPage> {
+    let id: SittingId = text.parse().map_err(|_| ErrorPage::nothing_here())?;
     let name = Some(asked.name.trim().to_owned()).filter(|name| !name.is_empty());
     // The whole link may have been pasted.
     let secret = asked.secret.rsplit('#').next().unwrap_or_default().trim();
@@ -151,7 +151,7 @@ pub async fn take(
     let problem = Problem::from(failed);
     let room = tables.rooms.room(id).await?;
     if room.is_cancelled() {
-        return Err(Told::cancelled());
+        return Err(ErrorPage::cancelled());
     }
     let refused = match is_wrong {
         true => {
@@ -161,7 +161,7 @@ pub async fn take(
     };
     // Without an open seat there is no form, only the reason.
     let Some(join) = invitation(&tables, id, &room, Some(&browser)).await? else {
-        return Err(Told::new(problem.status, refused));
+        return Err(ErrorPage::new(problem.status, refused));
     };
     let form = Join { refused, name: asked.name, secret: secret.to_owned(), is_wrong, ..join };
     let page = ([(header::CACHE_CONTROL, "no-store")], html(&form));

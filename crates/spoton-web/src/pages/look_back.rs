@@ -23,7 +23,7 @@ use spoton::words::review::Audience;
 
 use super::also::{Also, Todays};
 use super::named::named;
-use super::{Told, html};
+use super::{ErrorPage, html};
 use crate::api::Problem;
 use crate::ids::SittingId;
 use crate::limits::TIME_TO_THINK;
@@ -80,7 +80,7 @@ struct Row {
 
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-pub struct Asked {
+pub struct LookBackQuery {
     /// The round's number in the sitting, from 1. Defaults to the last finished one.
     round: Option<usize>,
     /// The number of moves before the one shown. Defaults to the turning point.
@@ -97,28 +97,28 @@ pub struct Point {
 }
 
 /// A finished round, with its number.
-fn recorded(room: &Room, asked: Option<usize>) -> Result<(usize, Record), Told> {
+fn recorded(room: &Room, asked: Option<usize>) -> Result<(usize, Record), ErrorPage> {
     let number = asked.unwrap_or(room.rounds().len());
     let record = number.checked_sub(1).and_then(|place| room.rounds().get(place));
     let is_to_come = number == room.rounds().len() + 1 || asked.is_none();
     match record {
         Some(record) => Ok((number, record.clone())),
-        None if is_to_come => Err(Told::new(StatusCode::CONFLICT, "This round isn't over yet.")),
-        None => Err(Told::nothing_here()),
+        None if is_to_come => Err(ErrorPage::new(StatusCode::CONFLICT, "This round isn't over yet.")),
+        None => Err(ErrorPage::nothing_here()),
     }
 }
 
 pub async fn page(
     State(tables): State<Tables>,
     Path(text): Path<String>,
-    asked: Result<Query<Asked>, QueryRejection>,
+    asked: Result<Query<LookBackQuery>, QueryRejection>,
     Extension(here): Extension<Here>,
     browser: Option<Browser>,
-) -> Result<Response, Told> {
-    let id: SittingId = text.parse().map_err(|_| Told::nothing_here())?;
+) -> Result<Response, ErrorPage> {
+    let id: SittingId = text.parse().map_err(|_| ErrorPage::nothing_here())?;
     let room = tables.rooms.room(id).await?;
     // An invalid query string is ignored.
-    let asked = asked.map_or_else(|_| Asked::default(), |Query(asked)| asked);
+    let asked = asked.map_or_else(|_| LookBackQuery::default(), |Query(asked)| asked);
     let (number, record) = recorded(&room, asked.round)?;
     let round = record.replay().map_err(|_| Failed::Damaged)?;
     let seats = match &browser {
@@ -167,7 +167,7 @@ async fn class_page(
     id: SittingId,
     seats: &[Player],
     browser: Option<&Browser>,
-) -> Result<Option<String>, Told> {
+) -> Result<Option<String>, ErrorPage> {
     let Some(browser) = browser else { return Ok(None) };
     let Some(class) = tables.store.class_of(id).await.map_err(Failed::from)? else { return Ok(None) };
     let (is_host, is_good) = (class.holder == browser.holder(), class.until > now());
@@ -292,8 +292,8 @@ pub async fn play_on(
     Path(text): Path<String>,
     browser: Browser,
     Form(from): Form<Point>,
-) -> Result<Response, Told> {
-    let id: SittingId = text.parse().map_err(|_| Told::nothing_here())?;
+) -> Result<Response, ErrorPage> {
+    let id: SittingId = text.parse().map_err(|_| ErrorPage::nothing_here())?;
     let room = tables.rooms.room(id).await?;
     let (number, record) = recorded(&room, from.round)?;
     let book = match room.book() {

@@ -134,7 +134,7 @@ pub fn routes() -> Vec<Route> {
 
 /// The router of all pages.
 pub fn router() -> Router<Tables> {
-    routes::router(routes()).fallback(async || Told::nothing_here())
+    routes::router(routes()).fallback(async || ErrorPage::nothing_here())
 }
 
 async fn file(kind: &'static str, text: &'static str) -> Response {
@@ -154,7 +154,7 @@ fn html(template: &impl Template) -> Response {
 
 /// An error, shown on a page.
 #[derive(Debug)]
-pub struct Told {
+pub struct ErrorPage {
     status: StatusCode,
     message: String,
     /// How long to wait before trying again, if known.
@@ -168,9 +168,9 @@ struct Message<'a> {
     message: &'a str,
 }
 
-impl Told {
-    fn new(status: StatusCode, message: impl Into<String>) -> Told {
-        Told { status, message: message.into(), wait: None }
+impl ErrorPage {
+    fn new(status: StatusCode, message: impl Into<String>) -> ErrorPage {
+        ErrorPage { status, message: message.into(), wait: None }
     }
 
     /// Whether the form can be corrected and sent again.
@@ -179,56 +179,56 @@ impl Told {
     }
 
     /// The error for something that discovery mode hides.
-    fn hidden(why: &'static str) -> Told {
-        Told::new(StatusCode::FORBIDDEN, why)
+    fn hidden(why: &'static str) -> ErrorPage {
+        ErrorPage::new(StatusCode::FORBIDDEN, why)
     }
 
-    fn nothing_here() -> Told {
-        Told::new(
+    fn nothing_here() -> ErrorPage {
+        ErrorPage::new(
             StatusCode::NOT_FOUND,
             "There's nothing here. Check the address, or start from the home page.",
         )
     }
 
     /// The response to host and friend alike if an invitation was cancelled.
-    fn cancelled() -> Told {
-        Told::new(
+    fn cancelled() -> ErrorPage {
+        ErrorPage::new(
             StatusCode::GONE,
             "This invitation was cancelled. If you still want to play, ask for a new link.",
         )
     }
 }
 
-impl From<Problem> for Told {
-    fn from(problem: Problem) -> Told {
+impl From<Problem> for ErrorPage {
+    fn from(problem: Problem) -> ErrorPage {
         // The API's sentence is for programs.
         if problem.status == StatusCode::NOT_FOUND {
-            return Told::nothing_here();
+            return ErrorPage::nothing_here();
         }
-        Told { status: problem.status, message: problem.detail, wait: problem.wait }
+        ErrorPage { status: problem.status, message: problem.detail, wait: problem.wait }
     }
 }
 
-impl From<NoReport> for Told {
-    fn from(none: NoReport) -> Told {
+impl From<NoReport> for ErrorPage {
+    fn from(none: NoReport) -> ErrorPage {
         Problem::from(none).into()
     }
 }
 
-impl From<Unavailable> for Told {
-    fn from(unavailable: Unavailable) -> Told {
+impl From<Unavailable> for ErrorPage {
+    fn from(unavailable: Unavailable) -> ErrorPage {
         Failed::from(unavailable).into()
     }
 }
 
-impl From<Failed> for Told {
-    fn from(failed: Failed) -> Told {
+impl From<Failed> for ErrorPage {
+    fn from(failed: Failed) -> ErrorPage {
         Problem::from(failed).into()
     }
 }
 
-impl From<NoTable> for Told {
-    fn from(no_table: NoTable) -> Told {
+impl From<NoTable> for ErrorPage {
+    fn from(no_table: NoTable) -> ErrorPage {
         match no_table {
             NoTable::NoGame(none) => none.into(),
             NoTable::BadGame(bad) | NoTable::Cannot(Cannot::BadGame(bad)) => bad.into(),
@@ -237,15 +237,15 @@ impl From<NoTable> for Told {
     }
 }
 
-impl From<NoGame> for Told {
-    fn from(none: NoGame) -> Told {
-        Told::new(StatusCode::NOT_FOUND, none.to_string())
+impl From<NoGame> for ErrorPage {
+    fn from(none: NoGame) -> ErrorPage {
+        ErrorPage::new(StatusCode::NOT_FOUND, none.to_string())
     }
 }
 
 /// Leaves out positions in command-line options: pages have none.
-impl From<BadGame> for Told {
-    fn from(bad: BadGame) -> Told {
+impl From<BadGame> for ErrorPage {
+    fn from(bad: BadGame) -> ErrorPage {
         let message = match bad {
             BadGame::Invalid(problems) => {
                 let said = |problem: &spoton::format::Problem| match &problem.help {
@@ -258,7 +258,7 @@ impl From<BadGame> for Told {
             BadGame::Span(_) => "write a range of targets from low to high, such as 20..60".to_owned(),
             bad => bad.to_string(),
         };
-        Told::new(StatusCode::UNPROCESSABLE_ENTITY, message)
+        ErrorPage::new(StatusCode::UNPROCESSABLE_ENTITY, message)
     }
 }
 
@@ -268,17 +268,17 @@ fn given(text: Option<&str>) -> Option<String> {
 }
 
 /// The changes from the variant and target fields.
-fn changes(variant: Option<&str>, target: Option<&str>) -> Result<Changes, Told> {
+fn changes(variant: Option<&str>, target: Option<&str>) -> Result<Changes, ErrorPage> {
     let target = given(target);
     let is_number = |target: &String| target.contains("..") || target.parse::<i64>().is_ok();
     if !target.as_ref().is_none_or(is_number) {
         let why = "the target must be a whole number, such as 30";
-        return Err(Told::new(StatusCode::UNPROCESSABLE_ENTITY, why));
+        return Err(ErrorPage::new(StatusCode::UNPROCESSABLE_ENTITY, why));
     }
     Ok(Changes { variant: given(variant), settings: target.map(Setting::Target).into_iter().collect() })
 }
 
-impl IntoResponse for Told {
+impl IntoResponse for ErrorPage {
     fn into_response(self) -> Response {
         let heading = match self.status {
             StatusCode::NOT_FOUND => "Not found",

@@ -8,7 +8,7 @@ use spoton::engine::position::Player;
 use spoton::words::describe;
 
 use super::status::status;
-use super::{Told, html};
+use super::{ErrorPage, html};
 use crate::limits::ROUNDS_ON_A_PAGE;
 use crate::room::Room;
 use crate::seats::Browser;
@@ -39,7 +39,7 @@ struct Row {
 /// The page, from 1.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub struct Asked {
+pub struct PastQuery {
     page: Option<usize>,
 }
 
@@ -48,9 +48,9 @@ const MOST_PAGES: usize = 100;
 
 pub async fn page(
     State(tables): State<Tables>,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<PastQuery>,
     browser: Option<Browser>,
-) -> Result<Response, Told> {
+) -> Result<Response, ErrorPage> {
     let page = asked.page.unwrap_or(1).clamp(1, MOST_PAGES);
     let mut past = Past { rounds: Vec::new(), later: (page > 1).then(|| page - 1), earlier: None };
     let Some(browser) = browser else { return Ok(html(&past)) };

@@ -17,13 +17,13 @@ use spoton::format::{BookText, Changes, Game, Numbers, catalog};
 use spoton::sitting::Lookahead;
 use spoton::solver::Unsolved;
 use spoton::teach::puzzle::{
-    self, Attempt, Became, Course, NextPuzzle, OwnRound, PuzzleId, Shelf, State as Stands, Tried,
+    self, Attempt, AttemptState, Became, Course, NextPuzzle, OwnRound, PuzzleId, Shelf, Tried,
 };
 use spoton::words;
 use spoton::words::puzzle::TASK;
 use spoton::words::{describe, phrases};
 
-use super::{Told, html};
+use super::{ErrorPage, html};
 use crate::api::Problem;
 use crate::ids::Hash;
 use crate::limits::{BYTES_OF_A_VALUE, ROUNDS_ON_A_PAGE, TIME_FOR_A_PUZZLE, stored_bytes};
@@ -63,7 +63,7 @@ struct Solver {
 }
 
 impl Solver {
-    async fn of(tables: &Tables, which: &str, holder: Option<Hash>) -> Result<Solver, Told> {
+    async fn of(tables: &Tables, which: &str, holder: Option<Hash>) -> Result<Solver, ErrorPage> {
         let which = if which == ANY { ANY.to_owned() } else { shipped(which)?.id };
         let mut solver = Solver { which, tried: Tried::default(), trying: None, rounds: Vec::new() };
         let Some(holder) = holder else { return Ok(solver) };
@@ -138,8 +138,8 @@ fn choice(attempt: &Attempt, written: &str) -> Option<Choice> {
     offers.find(|offer| offer.result.is_ok() && rulebook.write_offer(offer) == written)?.choice
 }
 
-fn too_large(why: Unsolved) -> Told {
-    Told::new(
+fn too_large(why: Unsolved) -> ErrorPage {
+    ErrorPage::new(
         StatusCode::UNPROCESSABLE_ENTITY,
         format!("too large here: {why}; try `spoton puzzle` in a terminal"),
     )
@@ -153,7 +153,7 @@ struct List {
 }
 
 /// The games that may have puzzles.
-pub async fn list(State(tables): State<Tables>, browser: Option<Browser>) -> Result<Response, Told> {
+pub async fn list(State(tables): State<Tables>, browser: Option<Browser>) -> Result<Response, ErrorPage> {
     let solver = Solver::of(&tables, ANY, browser.map(|browser| browser.holder())).await?;
     let title = |id: &str| Some((id.to_owned(), catalog::draft(id)?.build().ok()?.title().to_owned()));
     let solved = solver.tried.solved();
@@ -211,11 +211,11 @@ impl Shown {
         let rulebook = round.rulebook();
         let begun = served.begin().history().len();
         let end = match attempt.state() {
-            Stands::Open => None,
-            Stands::Solved => {
+            AttemptState::Open => None,
+            AttemptState::Solved => {
                 Some(End { solved: true, said: vec![format!("Solved. {}", words::puzzle::solved(attempt))] })
             }
-            Stands::Missed(proof) => {
+            AttemptState::Missed(proof) => {
                 let mut said = words::puzzle::proof(attempt, proof, view.hides(Spoiler::Values));
                 said.push("It'll be back tomorrow.".to_owned());
                 Some(End { solved: false, said })
@@ -274,7 +274,7 @@ pub async fn page(
     Path(which): Path<String>,
     Query(looks): Query<Looks>,
     browser: Option<Browser>,
-) -> Result<Response, Told> {
+) -> Result<Response, ErrorPage> {
     let holder = browser.map(|browser| browser.holder());
     let view = discovery::of_games(&tables, holder).await?;
     let solver = Solver::of(&tables, &which, holder).await?;
@@ -300,7 +300,7 @@ pub async fn page(
 /// The form's fields.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub struct Asked {
+pub struct PuzzleForm {
     puzzle: String,
     /// The number of moves before this one.
     made: usize,
@@ -318,8 +318,8 @@ pub async fn play(
     State(tables): State<Tables>,
     Path(which): Path<String>,
     browser: Browser,
-    Form(asked): Form<Asked>,
-) -> Result<Response, Told> {
+    Form(asked): Form<PuzzleForm>,
+) -> Result<Response, ErrorPage> {
     let holder = browser.holder();
     let turn = tables.turns.of(&turn(holder));
     let _one_at_a_time = turn.lock().await;
@@ -370,9 +370,9 @@ pub async fn play(
         }
         let today = daily::today();
         let became = match attempt.state() {
-            Stands::Open => None,
-            Stands::Solved => Some(Became::Solved(today)),
-            Stands::Missed(_) => Some(Became::Missed(today)),
+            AttemptState::Open => None,
+            AttemptState::Solved => Some(Became::Solved(today)),
+            AttemptState::Missed(_) => Some(Became::Missed(today)),
         };
         Ok::<_, Unsolved>(Some((trying, became)))
     });
@@ -398,7 +398,7 @@ pub async fn next(
     State(tables): State<Tables>,
     Path(which): Path<String>,
     browser: Browser,
-) -> Result<Response, Told> {
+) -> Result<Response, ErrorPage> {
     let holder = browser.holder();
     let turn = tables.turns.of(&turn(holder));
     let _one_at_a_time = turn.lock().await;

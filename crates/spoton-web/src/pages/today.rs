@@ -13,7 +13,7 @@ use spoton::evaluate::opponent::Opponent;
 use spoton::words::describe;
 use spoton::words::today::{LATER, line};
 
-use super::{Told, html};
+use super::{ErrorPage, html};
 use crate::ids::SittingId;
 use crate::seats::Browser;
 use crate::tables::daily::{self, Standing};
@@ -51,17 +51,17 @@ struct Today {
 /// The form field or query string.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub struct Asked {
+pub struct DayField {
     day: String,
 }
 
-impl Asked {
+impl DayField {
     /// The day. Defaults to the server's.
-    fn day(&self) -> Result<Day, Told> {
+    fn day(&self) -> Result<Day, ErrorPage> {
         match self.day.trim() {
             "" => Ok(daily::today()),
             text => text.parse().map_err(|no_day: spoton::day::NoSuchDay| {
-                Told::new(StatusCode::UNPROCESSABLE_ENTITY, no_day.to_string())
+                ErrorPage::new(StatusCode::UNPROCESSABLE_ENTITY, no_day.to_string())
             }),
         }
     }
@@ -81,9 +81,9 @@ fn counts(standing: &Standing, day: Day) -> bool {
 
 pub async fn page(
     State(tables): State<Tables>,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<DayField>,
     browser: Option<Browser>,
-) -> Result<Response, Told> {
+) -> Result<Response, ErrorPage> {
     let (day, now) = (asked.day()?, daily::today());
     let standing = standing(&tables, browser.as_ref()).await?;
     let duel = daily::duel(&tables, day).await?;
@@ -124,9 +124,9 @@ pub async fn page(
 }
 
 /// The opponent, the same every day.
-fn opponent() -> Result<Opponent, Told> {
+fn opponent() -> Result<Opponent, ErrorPage> {
     let unknown = |unknown: spoton::evaluate::opponent::UnknownOpponent| {
-        Told::new(StatusCode::INTERNAL_SERVER_ERROR, unknown.to_string())
+        ErrorPage::new(StatusCode::INTERNAL_SERVER_ERROR, unknown.to_string())
     };
     Opponent::parse(OPPONENT).map_err(unknown)
 }
@@ -135,8 +135,8 @@ fn opponent() -> Result<Opponent, Told> {
 pub async fn play(
     State(tables): State<Tables>,
     browser: Browser,
-    Form(asked): Form<Asked>,
-) -> Result<Response, Told> {
+    Form(asked): Form<DayField>,
+) -> Result<Response, ErrorPage> {
     let (day, holder) = (asked.day()?, browser.holder());
     // The form is on the start card.
     let to = |id: SittingId| ([browser.cookie()], Redirect::to(&format!("/r/{id}?start"))).into_response();

@@ -17,7 +17,7 @@ use spoton::format::{
 use spoton::words::audit::{self, NOTHING_BETTER};
 use spoton::words::{describe, phrases};
 
-use super::{Told, games, html};
+use super::{ErrorPage, games, html};
 use crate::api::Problem;
 use crate::limits::{MOST_MISTAKES, TIME_TO_MAKE_IT_BETTER};
 use crate::seats::Browser;
@@ -122,9 +122,9 @@ pub async fn page(
     State(tables): State<Tables>,
     browser: Option<Browser>,
     Query(begin): Query<Begin>,
-) -> Result<Response, Told> {
+) -> Result<Response, ErrorPage> {
     let view = discovery::of_games(&tables, browser.as_ref().map(Browser::holder)).await?;
-    let seen = |text: String| discovery::text(text, view).ok_or_else(|| Told::hidden(HIDDEN));
+    let seen = |text: String| discovery::text(text, view).ok_or_else(|| ErrorPage::hidden(HIDDEN));
     let text = match (begin.like, begin.book, begin.every_key) {
         (Some(name), _, _) => {
             let book = shipped(&name)?;
@@ -189,7 +189,7 @@ impl Looked {
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub struct Asked {
+pub struct WorkshopForm {
     rulebook: String,
     /// The part a script wants: `mistakes`, `meaning` or `better`.
     part: Option<String>,
@@ -198,18 +198,18 @@ pub struct Asked {
 }
 
 /// Reads the text from the form.
-fn text(form: Result<Form<Asked>, FormRejection>) -> Result<(String, Asked), Told> {
+fn text(form: Result<Form<WorkshopForm>, FormRejection>) -> Result<(String, WorkshopForm), ErrorPage> {
     match form {
         Ok(Form(asked)) => Ok((books::sent(&asked.rulebook).map_err(Problem::from)?, asked)),
         Err(rejection) if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE => {
             Err(Problem::from(TooLong).into())
         }
-        Err(rejection) => Err(Told::new(rejection.status(), rejection.body_text())),
+        Err(rejection) => Err(ErrorPage::new(rejection.status(), rejection.body_text())),
     }
 }
 
 /// Checks a rule book. Returns it if it's valid.
-async fn at_first_sight(tables: &Tables, text: &str) -> Result<(Looked, Option<Arc<Rulebook>>), Told> {
+async fn at_first_sight(tables: &Tables, text: &str) -> Result<(Looked, Option<Arc<Rulebook>>), ErrorPage> {
     match books::check(tables, NAME, text).await.map_err(Problem::from)? {
         Ok(checked) => Ok((Looked::of(text, &checked), checked.rulebook)),
         Err(too_much) => {
@@ -223,8 +223,8 @@ async fn at_first_sight(tables: &Tables, text: &str) -> Result<(Looked, Option<A
 pub async fn look(
     State(tables): State<Tables>,
     browser: Option<Browser>,
-    form: Result<Form<Asked>, FormRejection>,
-) -> Result<Response, Told> {
+    form: Result<Form<WorkshopForm>, FormRejection>,
+) -> Result<Response, ErrorPage> {
     let (text, asked) = text(form)?;
     let (looked, rulebook) = at_first_sight(&tables, &text).await?;
     let part = asked.part.as_deref();
@@ -279,7 +279,7 @@ impl Better {
         holder: Option<crate::ids::Hash>,
         game: &Game,
         rulebook: &Arc<Rulebook>,
-    ) -> Result<Better, Told> {
+    ) -> Result<Better, ErrorPage> {
         let (asked, known, rulebook) = (game.clone(), Arc::clone(rulebook), Arc::clone(rulebook));
         let found = tables.thinking.report(holder, TIME_TO_MAKE_IT_BETTER, move |ahead| {
             let audit = ahead.ask(&rulebook, |game, budget| game.audit(budget))?;
@@ -302,7 +302,7 @@ impl Better {
 }
 
 /// The text of a valid book, or the page with its errors.
-pub(super) async fn playable(tables: &Tables, text: &str) -> Result<Result<String, Response>, Told> {
+pub(super) async fn playable(tables: &Tables, text: &str) -> Result<Result<String, Response>, ErrorPage> {
     let text = books::sent(text).map_err(Problem::from)?;
     let (looked, rulebook) = at_first_sight(tables, &text).await?;
     if rulebook.is_some() {
@@ -316,8 +316,8 @@ pub(super) async fn playable(tables: &Tables, text: &str) -> Result<Result<Strin
 pub async fn share(
     State(tables): State<Tables>,
     browser: Browser,
-    form: Result<Form<Asked>, FormRejection>,
-) -> Result<Response, Told> {
+    form: Result<Form<WorkshopForm>, FormRejection>,
+) -> Result<Response, ErrorPage> {
     let (text, _) = text(form)?;
     match playable(&tables, &text).await? {
         Ok(text) => {

@@ -6,8 +6,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use spoton::engine::position::Player;
 
 use super::{
-    Asked, Before, Book, Class, Invitation, Listed, Millis, OfClass, Pending, Refused, Store, Stored,
-    Unavailable, WaitsFor, Write,
+    Before, Book, Class, IdempotentAnswer, Invitation, Listed, Millis, OfClass, Pending, Refused, Store,
+    Stored, Unavailable, WaitsFor, Write,
 };
 use crate::ids::{Hash, SittingId};
 
@@ -45,7 +45,7 @@ struct Sitting {
 struct Key {
     id: SittingId,
     at: Millis,
-    asked: Asked,
+    asked: IdempotentAnswer,
 }
 
 #[derive(Debug)]
@@ -202,7 +202,7 @@ impl Store for MemoryStore {
         at_once(events.iter().filter(|event| event.seq > after).take(most).cloned().collect())
     }
 
-    fn asked(&self, key: Hash) -> Pending<'_, Option<Asked>> {
+    fn asked(&self, key: Hash) -> Pending<'_, Option<IdempotentAnswer>> {
         at_once(self.kept().keys.get(&key).map(|key| key.asked.clone()))
     }
 

@@ -51,7 +51,7 @@ pub struct Write {
     /// The sitting's new index entry. Its `seq` is that of the last event, its `at` the time of the whole write.
     pub listed: Listed,
     /// The idempotency key, so a retry gets the same answer.
-    pub asked: Option<Asked>,
+    pub asked: Option<IdempotentAnswer>,
     /// An invitation to use up. It must still be valid.
     pub burns: Option<Hash>,
     /// New invitations. One with the same secret in the same sitting is replaced.
@@ -64,7 +64,7 @@ pub struct Write {
 
 /// An idempotency key: a retry with the same body gets the same answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Asked {
+pub struct IdempotentAnswer {
     /// The key, bound to its sender.
     pub key: Hash,
     /// The request's hash.
@@ -138,7 +138,7 @@ pub enum WaitsFor {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refused {
     /// The key was used before, for this request and answer.
-    Again(Asked),
+    Again(IdempotentAnswer),
     /// The write doesn't follow the last event: another writer was faster, or there is a gap.
     Taken,
     /// The invitation is used up, expired or unknown.
@@ -172,7 +172,7 @@ pub trait Store: Send + Sync + 'static {
     fn events(&self, id: SittingId, after: u64, most: usize) -> Pending<'_, Vec<Stored>>;
 
     /// Returns the earlier use of a key.
-    fn asked(&self, key: Hash) -> Pending<'_, Option<Asked>>;
+    fn asked(&self, key: Hash) -> Pending<'_, Option<IdempotentAnswer>>;
 
     /// Returns the holders of a sitting's seats, by seat; none if the sitting is unknown.
     fn holders(&self, id: SittingId) -> Pending<'_, Vec<(Player, Hash)>>;

@@ -43,7 +43,9 @@ pub use files::FileLost;
 pub use lock::ServerLock;
 pub use opening::{CannotOpen, Durability, VERSION};
 
-use super::{Asked, Before, Book, Class, Listed, Millis, OfClass, Pending, Refused, Store, Stored, Write};
+use super::{
+    Before, Book, Class, IdempotentAnswer, Listed, Millis, OfClass, Pending, Refused, Store, Stored, Write,
+};
 use crate::ids::{Hash, SittingId};
 use files::Files;
 use rows::{integer, listed_of, unavailable};
@@ -146,7 +148,7 @@ impl Store for SqliteStore {
         })
     }
 
-    fn asked(&self, key: Hash) -> Pending<'_, Option<Asked>> {
+    fn asked(&self, key: Hash) -> Pending<'_, Option<IdempotentAnswer>> {
         Box::pin(async move {
             let query = sqlx::query(ASKED).bind(key.0.to_vec());
             let row = query.fetch_optional(&self.readers).await.map_err(unavailable)?;

@@ -15,7 +15,7 @@ use crate::metrics::Metrics;
 use crate::panics::caught;
 use crate::rates::TooMany;
 use crate::room::{self, Command, Event, Refusal, Room};
-use crate::store::{Asked, Book, Invitation, Millis, Refused, Store, Stored, Unavailable, Write};
+use crate::store::{Book, IdempotentAnswer, Invitation, Millis, Refused, Store, Stored, Unavailable, Write};
 use crate::tables::room_cache::RoomCache;
 
 /// A request to write.
@@ -250,14 +250,14 @@ async fn stage(
     });
     let events: Vec<Stored> = events.collect();
     staged.insert(id, Arc::clone(&room));
-    let asked = request.key.map(|(key, body)| Asked { key, body, answer: room.seq().to_string() });
+    let asked = request.key.map(|(key, body)| IdempotentAnswer { key, body, answer: room.seq().to_string() });
     let Access { burns, invites, seats, book } = request.access.clone();
     let write = Write { id, events, listed: room.listed(), asked, burns, invites, seats, book };
     Ok(Staged::Write(Box::new(write), room))
 }
 
 /// Returns the answer to a repeated key.
-pub fn again(asked: &Asked, key: Option<(Hash, Hash)>) -> Result<Done, Failed> {
+pub fn again(asked: &IdempotentAnswer, key: Option<(Hash, Hash)>) -> Result<Done, Failed> {
     match (key, asked.answer.parse()) {
         (Some((_, body)), Ok(seq)) if body == asked.body => Ok(Done::Again(seq)),
         _ => Err(Failed::KeyUsed),

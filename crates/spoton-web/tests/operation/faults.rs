@@ -12,7 +12,8 @@ use spoton_web::operation::admin::admin;
 use spoton_web::place::Place;
 use spoton_web::store::memory::MemoryStore;
 use spoton_web::store::{
-    Asked, Before, Book, Class, Listed, Millis, OfClass, Pending, Refused, Store, Stored, Unavailable, Write,
+    Before, Book, Class, IdempotentAnswer, Listed, Millis, OfClass, Pending, Refused, Store, Stored,
+    Unavailable, Write,
 };
 
 use tokio::sync::Notify;
@@ -94,7 +95,7 @@ impl Store for Faulty {
     fn events(&self, id: SittingId, after: u64, most: usize) -> Pending<'_, Vec<Stored>> {
         self.now(self.store.events(id, after, most))
     }
-    fn asked(&self, key: Hash) -> Pending<'_, Option<Asked>> {
+    fn asked(&self, key: Hash) -> Pending<'_, Option<IdempotentAnswer>> {
         self.now(self.store.asked(key))
     }
     fn holders(&self, id: SittingId) -> Pending<'_, Vec<(Player, Hash)>> {

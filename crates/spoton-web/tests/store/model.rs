@@ -6,7 +6,9 @@ use std::sync::Arc;
 use spoton::engine::position::Player;
 use spoton_web::ids::{Hash, SittingId};
 use spoton_web::store::memory::MemoryStore;
-use spoton_web::store::{Asked, Before, Book, Invitation, Listed, Refused, Store, Stored, WaitsFor, Write};
+use spoton_web::store::{
+    Before, Book, IdempotentAnswer, Invitation, Listed, Refused, Store, Stored, WaitsFor, Write,
+};
 
 use crate::support::{Random, hash, id, write};
 
@@ -66,7 +68,7 @@ fn some_write(random: &mut Random, id: SittingId, last: u64) -> Write {
         id,
         events,
         listed: Listed { seq, at, moved: random.one_in(2), waits_for },
-        asked: chance(random, 2).map(|()| Asked {
+        asked: chance(random, 2).map(|()| IdempotentAnswer {
             key: named("key", random.below(KEYS)),
             body: named("body", random.below(2)),
             answer: format!("answer {}", random.below(1 << 40)),

@@ -12,7 +12,7 @@ use spoton::engine::position::Player;
 use spoton_web::ids::{Hash, SittingId};
 use spoton_web::store::memory::MemoryStore;
 use spoton_web::store::sqlite::{Durability, SqliteStore};
-use spoton_web::store::{Asked, Listed, Store, Stored, WaitsFor, Write};
+use spoton_web::store::{IdempotentAnswer, Listed, Store, Stored, WaitsFor, Write};
 
 /// A temporary folder, deleted on drop.
 pub struct Folder(PathBuf);
@@ -111,8 +111,8 @@ pub fn body(id: SittingId, seq: u64) -> String {
     format!(r#"{{"of":"{id}","seq":{seq},"move":"x2"}}"#)
 }
 
-pub fn asked(key: &str, body: &str, answer: &str) -> Asked {
-    Asked { key: hash(key), body: hash(body), answer: answer.into() }
+pub fn asked(key: &str, body: &str, answer: &str) -> IdempotentAnswer {
+    IdempotentAnswer { key: hash(key), body: hash(body), answer: answer.into() }
 }
 
 /// Returns the numbers of a log.

@@ -25,14 +25,14 @@ pub struct Meeting {
     /// The played results.
     pub summary: Summary,
     /// How the programs were prompted; `None` if there are none.
-    pub asked: Option<Asked>,
+    pub asked: Option<PromptOptions>,
     /// Per player, if it's a program: how often it wrote unrequested output.
     pub unasked: ByPlayer<u64>,
 }
 
 /// The prompting options that affect a program's result.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Asked {
+pub struct PromptOptions {
     /// The attempts per turn.
     pub tries: u32,
     /// Whether programs get the list of legal moves.

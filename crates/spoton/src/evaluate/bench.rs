@@ -5,7 +5,7 @@ mod played;
 pub use played::{NoScore, Played, PlayedGame, Reviewed};
 
 use crate::engine::position::{ByPlayer, Player};
-use crate::evaluate::arena::{Asked, Meeting, SeatResult};
+use crate::evaluate::arena::{Meeting, PromptOptions, SeatResult};
 use crate::evaluate::chances::Odds;
 use crate::evaluate::interval::Clusters;
 use crate::evaluate::opponent::Opponent;
@@ -25,7 +25,7 @@ pub struct Terms {
     /// The player's seat: `first`, `second` or `both`.
     pub seat: &'static str,
     /// How the player was prompted, if it's a program.
-    pub asked: Option<Asked>,
+    pub asked: Option<PromptOptions>,
     /// A program's time limit per answer, in milliseconds.
     pub move_time: Option<u64>,
 }

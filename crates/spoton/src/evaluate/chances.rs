@@ -67,7 +67,7 @@ pub enum NoOdds {
 
 /// A state of the Markov chain: a position's one-move transitions.
 #[derive(Default)]
-struct State {
+struct ChainState {
     /// The probability that the next move ends the round with a win, by player.
     ends: [f64; 2],
     /// The probability that the next move ends it in a draw.
@@ -78,7 +78,7 @@ struct State {
 
 /// Bytes per state, including room to grow.
 pub(super) const BYTES_OF_A_STATE: u64 =
-    2 * (size_of::<Position>() as u64 + 8 + size_of::<State>() as u64 + 64 + 40);
+    2 * (size_of::<Position>() as u64 + 8 + size_of::<ChainState>() as u64 + 64 + 40);
 /// Bytes per edge, likewise.
 const BYTES_OF_A_STEP: u64 = 2 * size_of::<(u32, f64)>() as u64;
 
@@ -187,18 +187,18 @@ fn chain(
     first: Player,
     look: &mut Looking<'_>,
     budget: &mut Budget<'_>,
-) -> Result<(Vec<State>, u64), NoOdds> {
+) -> Result<(Vec<ChainState>, u64), NoOdds> {
     let (mut held, mut edges) = (0, 0);
     let mut interner = Interner::default();
     interner.add(rulebook.opening(first));
-    let mut states: Vec<State> = Vec::new();
+    let mut states: Vec<ChainState> = Vec::new();
     while states.len() < interner.len() {
         let position = interner.position(states.len());
         let player = position.turn();
         let turn = look(players[player], &seen_by(player, &position)).ok_or(NoOdds::NeedsSolution)?;
         let next = turn.on.iter().map(|(next, chance)| (interner.add(seen_by(player, next)), *chance));
         let ends = [turn.ends[player as usize], turn.ends[!player as usize]];
-        let state = State { ends, drawn: turn.drawn, edges: next.collect() };
+        let state = ChainState { ends, drawn: turn.drawn, edges: next.collect() };
         edges += state.edges.len() as u64;
         states.push(state);
         held = interner.len() as u64 * BYTES_OF_A_STATE + edges * BYTES_OF_A_STEP;
@@ -210,7 +210,7 @@ fn chain(
 
 /// The strongly connected components in reverse topological order (Tarjan's algorithm, iterative). Most are a single
 /// state.
-fn components(states: &[State], budget: &mut Budget<'_>) -> Result<Vec<Vec<usize>>, Unsolved> {
+fn components(states: &[ChainState], budget: &mut Budget<'_>) -> Result<Vec<Vec<usize>>, Unsolved> {
     const NEW: u32 = u32::MAX;
     let mut discovered: Vec<u32> = vec![NEW; states.len()];
     let mut low_link: Vec<u32> = vec![0; states.len()];
@@ -290,7 +290,7 @@ impl Member {
 
 /// Solves a component. Invariant: all states that it leads to are already solved.
 fn solve_component(
-    states: &[State],
+    states: &[ChainState],
     component: &[usize],
     places: &mut [u32],
     wins: &mut [[f64; 2]],
@@ -333,7 +333,7 @@ fn solve_component(
 }
 
 /// Converts a state to a member, folding edges out of the component into the win probabilities.
-fn member(state: &State, places: &[u32], wins: &[[f64; 2]]) -> Member {
+fn member(state: &ChainState, places: &[u32], wins: &[[f64; 2]]) -> Member {
     let mut member = Member {
         wins: state.ends,
         leaves: state.ends[0] + state.ends[1] + state.drawn,

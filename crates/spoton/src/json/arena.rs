@@ -163,7 +163,7 @@ pub fn meeting(
 }
 
 /// How outside programs were prompted.
-pub fn asked(asked: &arena::Asked) -> Prompting {
+pub fn asked(asked: &arena::PromptOptions) -> Prompting {
     Prompting {
         tries: asked.tries,
         legal_list: asked.legal_list,

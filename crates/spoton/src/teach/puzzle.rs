@@ -38,7 +38,7 @@ use crate::solved::careful::Careful;
 use crate::solved::lines::{Lines, Next, Search, Way};
 use crate::solver::{Budget, Solver, Unsolved, Value, as_seen};
 
-pub use attempt::{Attempt, Proof, State};
+pub use attempt::{Attempt, AttemptState, Proof};
 pub use serving::{
     Course, Next as NextPuzzle, NoPuzzles, OwnRound, Served, Shelf, Source, by_id, next, next_of_all,
 };

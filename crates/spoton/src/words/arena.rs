@@ -1,7 +1,7 @@
 //! Two players' results against each other.
 
 use crate::engine::position::{ByPlayer, Player};
-use crate::evaluate::arena::{Asked, Meeting};
+use crate::evaluate::arena::{Meeting, PromptOptions};
 use crate::evaluate::chances::Odds;
 use crate::evaluate::summary::Summary;
 use crate::format::Rulebook;
@@ -76,7 +76,7 @@ pub(super) fn doubt(unreadable: u64, unasked: u64) -> Option<String> {
 }
 
 /// How outside programs were prompted.
-pub fn how_asked(asked: &Asked) -> String {
+pub fn how_asked(asked: &PromptOptions) -> String {
     let mut said = vec![match asked.tries {
         0 => "A program was asked once per turn".to_owned(),
         tries => format!("A program was asked up to {} times per turn", tries + 1),

@@ -17,13 +17,13 @@ use crate::oracle::{Graph, Leads, Rules, Turn, Worth};
 use crate::random_books::Dice;
 
 /// An idea, the numbers it means, and those it names explicitly.
-struct Asked {
+struct RandomIdea {
     words: String,
     means: Box<dyn Fn(i128) -> bool>,
     named: Vec<i64>,
 }
 
-fn asked(dice: &mut Dice, (low, high): (i64, i64)) -> Asked {
+fn asked(dice: &mut Dice, (low, high): (i64, i64)) -> RandomIdea {
     let number = dice.between(low, high);
     let (from, to) = (number, number + dice.between(0, high - low));
     let step = dice.between(2, 6);
@@ -44,12 +44,12 @@ fn asked(dice: &mut Dice, (low, high): (i64, i64)) -> Asked {
         }
     };
     if named.is_empty() {
-        return Asked { words: format!("leave {words}"), means, named };
+        return RandomIdea { words: format!("leave {words}"), means, named };
     }
     let list = named.iter().map(i64::to_string).collect::<Vec<_>>().join(" ");
     let all = named.clone();
     let means = Box::new(move |n: i128| means(n) || all.iter().any(|number| i128::from(*number) == n));
-    Asked { words: format!("leave {words} and {list}"), means, named }
+    RandomIdea { words: format!("leave {words} and {list}"), means, named }
 }
 
 /// The exceptions of an answer, parsed from its text alone.
@@ -133,7 +133,7 @@ fn ideas_hold(book_of: impl Fn(u64) -> Book, least: u64) {
         let mut dice = Dice::new(number);
         let (low, high) = book.bounds();
         for _ in 0..8 {
-            let Asked { words, means, named } = asked(&mut dice, (low, high));
+            let RandomIdea { words, means, named } = asked(&mut dice, (low, high));
             let idea: Idea = words.parse().expect("an idea");
             let answer = game.test(&idea, &mut Budget::patient(1 << 26)).expect("it is small");
             let said = idea::in_words(&answer);

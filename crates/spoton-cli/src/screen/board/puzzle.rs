@@ -11,7 +11,7 @@ use spoton::discovery::Spoiler;
 use spoton::engine::position::ByPlayer;
 use spoton::evaluate::opponent::Opponent;
 use spoton::sitting::{Dice, Setup};
-use spoton::teach::puzzle::{Attempt, Served, State};
+use spoton::teach::puzzle::{Attempt, AttemptState, Served};
 use spoton::words::describe;
 use spoton::words::puzzle::{self, TASK};
 
@@ -93,7 +93,7 @@ impl PuzzleView {
         if let Err(failure) = noted {
             world.notice = Some(failure.to_string());
         }
-        self.solved += usize::from(*trying.attempt.state() == State::Solved);
+        self.solved += usize::from(*trying.attempt.state() == AttemptState::Solved);
         Ok(())
     }
 }
@@ -146,9 +146,9 @@ impl Trying {
     /// Shows the verdict in place of the moves.
     fn end(&mut self, is_noted: bool, world: &mut World) {
         let (headline, mut said, won) = match self.attempt.state() {
-            State::Open => return,
-            State::Solved => ("Solved!".to_owned(), vec![puzzle::solved(&self.attempt)], true),
-            State::Missed(proof) => {
+            AttemptState::Open => return,
+            AttemptState::Solved => ("Solved!".to_owned(), vec![puzzle::solved(&self.attempt)], true),
+            AttemptState::Missed(proof) => {
                 let mut said = puzzle::proof(&self.attempt, proof, world.view().hides(Spoiler::Values));
                 said.extend(is_noted.then(|| "You'll see it again tomorrow.".to_owned()));
                 (said.remove(0), said, false)

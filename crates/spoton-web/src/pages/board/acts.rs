@@ -11,7 +11,7 @@ use spoton::words::typed;
 use super::{Beside, id, shown};
 use crate::api::{Problem, again};
 use crate::ids::{Hash, SittingId};
-use crate::pages::{Told, sentence};
+use crate::pages::{ErrorPage, sentence};
 use crate::room::{Command, Offer, Refusal, Room};
 use crate::seats::Browser;
 use crate::tables::writer::Failed;
@@ -22,7 +22,7 @@ const TOO_LARGE: &str = "this game is too large for hints";
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub struct Asked {
+pub struct BoardForm {
     seq: Option<u64>,
     key: Option<String>,
     /// A move's button.
@@ -36,8 +36,8 @@ pub async fn make_move(
     State(tables): State<Tables>,
     Path(text): Path<String>,
     browser: Browser,
-    Form(asked): Form<Asked>,
-) -> Result<Response, Told> {
+    Form(asked): Form<BoardForm>,
+) -> Result<Response, ErrorPage> {
     let id = id(&text)?;
     let mut written = asked.written.clone();
     if written.is_empty() {
@@ -68,8 +68,8 @@ pub async fn act(
     State(tables): State<Tables>,
     Path((text, what)): Path<(String, String)>,
     browser: Browser,
-    Form(asked): Form<Asked>,
-) -> Result<Response, Told> {
+    Form(asked): Form<BoardForm>,
+) -> Result<Response, ErrorPage> {
     let id = id(&text)?;
     let command = match what.as_str() {
         "take-back" => Command::Offer(Offer::TakeBack),
@@ -102,7 +102,7 @@ pub async fn act(
                 Err(why) => refused(&tables, id, &browser, why.into()).await,
             };
         }
-        _ => return Err(Told::nothing_here()),
+        _ => return Err(ErrorPage::nothing_here()),
     };
     done(&tables, id, &browser, &asked, command).await
 }
@@ -112,7 +112,7 @@ pub async fn both(
     State(tables): State<Tables>,
     Path(text): Path<String>,
     browser: Browser,
-) -> Result<Response, Told> {
+) -> Result<Response, ErrorPage> {
     let id = id(&text)?;
     tables.take_seat(id, &browser.invitation(id), None, browser.holder()).await?;
     Ok(to_board(id, &browser))
@@ -122,9 +122,9 @@ async fn done(
     tables: &Tables,
     id: SittingId,
     browser: &Browser,
-    asked: &Asked,
+    asked: &BoardForm,
     command: Command,
-) -> Result<Response, Told> {
+) -> Result<Response, ErrorPage> {
     let key = key(asked, id, browser, &format!("{command:?}"));
     match tables.act(id, browser.holder(), command, asked.seq, key).await {
         // Outdated requests get the current board.
@@ -134,7 +134,7 @@ async fn done(
 }
 
 /// The idempotency key of a form, bound to browser, sitting and action.
-fn key(asked: &Asked, id: SittingId, browser: &Browser, asks: &str) -> Option<(Hash, Hash)> {
+fn key(asked: &BoardForm, id: SittingId, browser: &Browser, asks: &str) -> Option<(Hash, Hash)> {
     let key = asked.key.as_ref()?;
     let bound = [key.as_bytes(), &id.0, &browser.holder().0].map(Hash::of).map(|hash| hash.0).concat();
     Some((Hash::of(bound), Hash::of(asks)))
@@ -150,7 +150,7 @@ async fn refused(
     id: SittingId,
     browser: &Browser,
     problem: Problem,
-) -> Result<Response, Told> {
+) -> Result<Response, ErrorPage> {
     // Without a board, shows only the reason.
     let Ok(room) = tables.rooms.room(id).await else { return Err(problem.into()) };
     let beside = Beside { refused: sentence(&problem.detail), started: true, ..Beside::default() };

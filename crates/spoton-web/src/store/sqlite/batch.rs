@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use spoton::engine::position::Player;
 
 use crate::ids::{Hash, SittingId};
-use crate::store::{Asked, Invitation, Listed, Millis, Refused, Stored, Write};
+use crate::store::{IdempotentAnswer, Invitation, Listed, Millis, Refused, Stored, Write};
 
 /// The existing rows that a batch refers to.
 #[derive(Debug, Default)]
 pub struct Found {
     /// The last event of each sitting.
     pub last: BTreeMap<SittingId, u64>,
-    pub asked: BTreeMap<Hash, Asked>,
+    pub asked: BTreeMap<Hash, IdempotentAnswer>,
     /// When each invitation expires.
     pub invitations: BTreeMap<(SittingId, Hash), Option<Millis>>,
 }
@@ -21,7 +21,7 @@ pub struct Found {
 #[derive(Debug, Default)]
 pub struct Batch {
     found: Found,
-    pub asked: BTreeMap<Hash, (SittingId, Millis, Asked)>,
+    pub asked: BTreeMap<Hash, (SittingId, Millis, IdempotentAnswer)>,
     /// In order.
     pub events: Vec<(SittingId, Stored)>,
     pub listed: BTreeMap<SittingId, Listed>,
@@ -84,7 +84,7 @@ impl Batch {
         (!is_good).then_some(Refused::NoInvitation)
     }
 
-    fn asked_before(&self, key: Hash) -> Option<&Asked> {
+    fn asked_before(&self, key: Hash) -> Option<&IdempotentAnswer> {
         let new = self.asked.get(&key).map(|(_, _, asked)| asked);
         new.or_else(|| self.found.asked.get(&key))
     }

@@ -5,7 +5,7 @@ use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
 
 use crate::ids::{Hash, SittingId};
-use crate::store::{Asked, Book, Class, Listed, OfClass, Stored, Unavailable, WaitsFor};
+use crate::store::{Book, Class, IdempotentAnswer, Listed, OfClass, Stored, Unavailable, WaitsFor};
 
 /// Converts to SQLite's signed integers. Only "forever" exceeds them, and it saturates.
 pub fn integer(number: u64) -> i64 {
@@ -43,8 +43,8 @@ pub fn stored_of(id: SittingId, row: &SqliteRow) -> sqlx::Result<Stored> {
 }
 
 /// Reads a key from `key, body, answer`.
-pub fn asked_of(row: &SqliteRow) -> sqlx::Result<Asked> {
-    Ok(Asked { key: Hash(bytes(row, 0)?), body: Hash(bytes(row, 1)?), answer: row.try_get(2)? })
+pub fn asked_of(row: &SqliteRow) -> sqlx::Result<IdempotentAnswer> {
+    Ok(IdempotentAnswer { key: Hash(bytes(row, 0)?), body: Hash(bytes(row, 1)?), answer: row.try_get(2)? })
 }
 
 /// Reads a book from `hash, text`.

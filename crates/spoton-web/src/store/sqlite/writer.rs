@@ -20,11 +20,11 @@ const PROBE: &str =
 pub struct Writer {
     options: SqliteConnectOptions,
     files: Arc<Files>,
-    state: Mutex<State>,
+    state: Mutex<ConnectionState>,
 }
 
 #[derive(Debug)]
-struct State {
+struct ConnectionState {
     /// `None` during a transaction, and after a dropped one, when the next one reconnects.
     connection: Option<SqliteConnection>,
     /// An idle connection that has read once. It keeps the shared-memory index of the log alive. Without it, the next
@@ -41,7 +41,7 @@ struct State {
 pub struct Writing<'a> {
     connection: SqliteConnection,
     files: &'a Files,
-    state: MutexGuard<'a, State>,
+    state: MutexGuard<'a, ConnectionState>,
 }
 
 impl Writer {
@@ -55,7 +55,7 @@ impl Writer {
         // Only a read opens the log.
         execute(&mut anchor, "SELECT count(*) FROM sqlite_schema").await?;
         let files = Arc::new(Files::of(path)?);
-        let state = State {
+        let state = ConnectionState {
             connection: Some(connection),
             anchor: Some(anchor),
             failed: false,

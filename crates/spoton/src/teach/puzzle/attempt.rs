@@ -11,7 +11,7 @@ use crate::solver::Value;
 
 /// The state of an attempt.
 #[derive(Clone, Debug, PartialEq)]
-pub enum State {
+pub enum AttemptState {
     /// The solver has a choice.
     Open,
     /// The solver kept the win, and everything that can still go wrong is obvious.
@@ -57,7 +57,7 @@ pub struct Attempt {
     served: Served,
     round: Round,
     solver: Player,
-    state: State,
+    state: AttemptState,
 }
 
 impl Attempt {
@@ -65,7 +65,7 @@ impl Attempt {
     pub fn begin(served: Served) -> Attempt {
         let round = served.begin();
         let solver = round.position().turn();
-        Attempt { served, round, solver, state: State::Open }
+        Attempt { served, round, solver, state: AttemptState::Open }
     }
 
     /// The puzzle.
@@ -84,13 +84,13 @@ impl Attempt {
     }
 
     /// The state.
-    pub fn state(&self) -> &State {
+    pub fn state(&self) -> &AttemptState {
         &self.state
     }
 
     /// Whether the solver still has a choice.
     pub fn is_open(&self) -> bool {
-        self.state == State::Open
+        self.state == AttemptState::Open
     }
 
     /// Plays a move, then the defence's answers and forced skips, until the solver has a choice again or the attempt
@@ -103,14 +103,14 @@ impl Attempt {
         loop {
             let Some(reply) = self.served.puzzles.reply(self.round.position(), a_move) else { return };
             if reply == Reply::GivesItAway {
-                self.state = State::Missed(self.proof(Some(a_move)));
+                self.state = AttemptState::Missed(self.proof(Some(a_move)));
             }
             // Invariant: it's legal, because it has a reply; the defence only plays legal moves.
             let _ = self.round.play(a_move);
             match reply {
                 Reply::GivesItAway => return,
                 Reply::Solved => {
-                    self.state = State::Solved;
+                    self.state = AttemptState::Solved;
                     return;
                 }
                 Reply::Defence(answer) => drop(self.round.play(answer)),
@@ -125,7 +125,7 @@ impl Attempt {
     /// Gives up and reveals the winning moves.
     pub fn give_up(&mut self) {
         if self.is_open() {
-            self.state = State::Missed(self.proof(None));
+            self.state = AttemptState::Missed(self.proof(None));
         }
     }
 
