@@ -539,12 +539,12 @@ pub enum First {
 
 impl Args {
     pub fn read() -> Result<Args, clap::Error> {
-        let args = Args::of(std::env::args_os().map(idea_or_option).collect())?;
+        let args = Args::from_words(std::env::args_os().map(idea_or_option).collect())?;
         match &args.command {
             // Does the same as the command with --help: returns an `Err` that prints the help.
             Some(Command::Help(help)) => {
                 let words = help.command.iter().map(OsString::from);
-                Args::of(
+                Args::from_words(
                     [OsString::from("spoton")].into_iter().chain(words).chain(["--help".into()]).collect(),
                 )
             }
@@ -552,7 +552,7 @@ impl Args {
         }
     }
 
-    fn of(words: Vec<OsString>) -> Result<Args, clap::Error> {
+    fn from_words(words: Vec<OsString>) -> Result<Args, clap::Error> {
         // Added here and not in the definition, to keep it out of man pages and completions.
         let seed = clap::Arg::new("screen-seed").long("screen-seed").hide(true);
         let seed = seed.value_parser(clap::value_parser!(u64));

@@ -130,7 +130,7 @@ impl<'a> Contest<'a> {
         let mut programs = match self.programs.take() {
             Some(running) => running,
             None => {
-                let mut programs = Programs::of(setup, self.terms.programs);
+                let mut programs = Programs::for_setup(setup, self.terms.programs);
                 programs.progress = ProgressLine::new();
                 programs
             }

@@ -81,7 +81,7 @@ pub fn all(folders: &Folders) -> Vec<FoundGame> {
     let shipped = Listed::shipped().map(|listed| FoundGame { name: listed.id.clone().into(), listed });
     let own = folders.own_books().into_iter().map(|(_, path)| {
         let book = book(&path, read_text(&path).unwrap_or_default());
-        FoundGame { name: path.into_os_string(), listed: Listed::of(&book) }
+        FoundGame { name: path.into_os_string(), listed: Listed::from_text(&book) }
     });
     shipped.chain(own).collect()
 }

@@ -45,13 +45,15 @@ impl Desk {
         let is_changed = game.variant.is_some() || !game.settings.is_empty();
         let unchanged = is_changed.then(|| game.id().to_owned());
         let unplayable = rulebook.unplayable();
-        Ok(Desk { unchanged, unplayable, ..Desk::new(vec![Shelf::of(game)?], Some(title), folders) })
+        Ok(Desk { unchanged, unplayable, ..Desk::new(vec![Shelf::from_game(game)?], Some(title), folders) })
     }
 
     /// Puzzles of all games.
     pub fn of_all(folders: &Folders) -> Result<Desk, Failure> {
         let book = |id: &str| {
-            Some(Shelf::of(Game::new(BookText::shipped(id)?, id.to_owned(), &Changes::default()).ok()?))
+            Some(Shelf::from_game(
+                Game::new(BookText::shipped(id)?, id.to_owned(), &Changes::default()).ok()?,
+            ))
         };
         let shelves = catalog::ids().filter_map(book).collect::<Result<Vec<_>, _>>()?;
         Ok(Desk::new(shelves, None, folders))

@@ -83,7 +83,7 @@ impl<W: Write> Write for Shown<W> {
             self.out.write_all(bytes)?;
         } else {
             let text = String::from_utf8_lossy(bytes);
-            self.out.write_all(self.form.of(&text).as_bytes())?;
+            self.out.write_all(self.form.escape(&text).as_bytes())?;
         }
         Ok(bytes.len())
     }
@@ -94,7 +94,7 @@ impl<W: Write> Write for Shown<W> {
 }
 
 impl Form {
-    fn of(self, text: &str) -> Cow<'_, str> {
+    fn escape(self, text: &str) -> Cow<'_, str> {
         match self {
             _ if !text.contains(is_hidden) => text.into(),
             Form::Text => shown_lines(text).into(),

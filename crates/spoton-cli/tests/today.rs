@@ -32,7 +32,7 @@ fn within_a_day<T>(run: impl Fn(&Folder, Day) -> T) -> (Folder, Day, T) {
 }
 
 fn duel(day: Day) -> Duel {
-    Duel::of(day, &mut Budget::patient(16 << 20)).unwrap()
+    Duel::for_day(day, &mut Budget::patient(16 << 20)).unwrap()
 }
 
 /// The person's answers that win a day's duel, and how many moves that takes.

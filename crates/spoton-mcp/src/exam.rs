@@ -127,7 +127,7 @@ pub struct Exam {
 
 impl Exam {
     /// Reads the exam from the arguments. Returns `None` if rounds aren't graded.
-    pub fn of(arguments: &ExamArguments) -> Result<Option<Exam>, String> {
+    pub fn from_arguments(arguments: &ExamArguments) -> Result<Option<Exam>, String> {
         let ExamArguments { graded, game, variant, set, opponent, seat, rounds, seed } = arguments;
         if !graded {
             return Ok(None);

@@ -18,7 +18,7 @@ const TIME: Duration = Duration::from_secs(4);
 fn a_move(number: u64) -> Write {
     let (sitting, seq) = (number % SITTINGS, number / SITTINGS + 1);
     let mut id = [0; 16];
-    id.copy_from_slice(&Hash::of(sitting.to_be_bytes()).0[..16]);
+    id.copy_from_slice(&Hash::digest(sitting.to_be_bytes()).0[..16]);
     let body = format!(
         r#"{{"v":1,"seq":{seq},"by":{},"event":{{"kind":"move","move":"x2","number":{number}}}}}"#,
         seq % 2 + 1
@@ -28,7 +28,11 @@ fn a_move(number: u64) -> Write {
         id: SittingId(id),
         events: vec![Stored { seq, at: number, body }],
         listed: Listed { seq, at: number, moved: true, waits_for: WaitsFor::Player(Player::One) },
-        asked: Some(IdempotentAnswer { key: Hash::of(number.to_le_bytes()), body: Hash::of("body"), answer }),
+        asked: Some(IdempotentAnswer {
+            key: Hash::digest(number.to_le_bytes()),
+            body: Hash::digest("body"),
+            answer,
+        }),
         burns: None,
         invites: vec![],
         seats: vec![],

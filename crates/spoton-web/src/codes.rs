@@ -176,7 +176,7 @@ mod tests {
     #[test]
     fn codes_are_read_however_they_are_typed() {
         for length in [OF_CLASS, OF_DEVICE] {
-            for code in [new(length), from_hash(&Hash::of("something"), length)] {
+            for code in [new(length), from_hash(&Hash::digest("something"), length)] {
                 assert_eq!(code.len(), length);
                 assert_eq!(read(&code), Some(code.clone()));
                 assert_eq!(read(&format!(" {}\n", shown(&code).to_lowercase())), Some(code.clone()));
@@ -191,7 +191,7 @@ mod tests {
 
     /// Returns the delays for wrong codes from different browsers at one address. Nothing actually waits.
     fn held_up(tries: &Tries, address: IpAddr, count: u32, now: Instant) -> Vec<Duration> {
-        let wrong = |number: u32| tries.was_wrong(Hash::of(number.to_be_bytes()), Some(address), now);
+        let wrong = |number: u32| tries.was_wrong(Hash::digest(number.to_be_bytes()), Some(address), now);
         (0..count).map(|number| wrong(number).unwrap().time).collect()
     }
 
@@ -199,7 +199,7 @@ mod tests {
     fn a_browser_has_ten_wrong_codes_a_minute() {
         let (tries, now) = (Tries::default(), Instant::now());
         let address = Some(IpAddr::from([10, 0, 0, 1]));
-        let (guesser, neighbour) = (Hash::of("guesser"), Hash::of("neighbour"));
+        let (guesser, neighbour) = (Hash::digest("guesser"), Hash::digest("neighbour"));
         for _ in 0..10 {
             assert!(tries.may_try(guesser, now).is_ok());
             tries.was_wrong(guesser, address, now).unwrap();
@@ -233,7 +233,8 @@ mod tests {
     fn only_so_many_wrong_codes_of_an_address_are_held_up_at_a_time() {
         let (tries, now) = (Tries::default(), Instant::now());
         let one = |last: u8| Some(IpAddr::from([10, 0, 0, last]));
-        let wrong = |number: usize, address| tries.was_wrong(Hash::of(number.to_be_bytes()), address, now);
+        let wrong =
+            |number: usize, address| tries.was_wrong(Hash::digest(number.to_be_bytes()), address, now);
         let mut held: Vec<HoldUp> = Vec::new();
         for number in 0..WRONG_CODES_WITHOUT_HOLD_UP as usize + WRONG_CODES_HELD_UP {
             held.push(wrong(number, one(1)).unwrap());

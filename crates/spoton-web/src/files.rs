@@ -63,7 +63,7 @@ pub async fn pack(request: Request, next: Next) -> Response {
 }
 
 fn packed(plain: &[u8]) -> Arc<Packed> {
-    let hash = Hash::of(plain);
+    let hash = Hash::digest(plain);
     let mut known = PACKED.lock().unwrap_or_else(PoisonError::into_inner);
     let made = || {
         let tag = |form: &str| {

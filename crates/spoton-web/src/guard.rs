@@ -51,7 +51,7 @@ fn checked(place: &Place, request: &Request) -> Result<Here, Problem> {
             "this request came from another site; reload the page and try again",
         ));
     }
-    Ok(Here::of(place, host))
+    Ok(Here::from_host(place, host))
 }
 
 /// Returns whether a program sent the request: it has no cookie, or it has a token, which another site can't make a

@@ -34,7 +34,7 @@ impl SittingId {
 
 impl Hash {
     /// Hashes some bytes.
-    pub fn of(bytes: impl AsRef<[u8]>) -> Hash {
+    pub fn digest(bytes: impl AsRef<[u8]>) -> Hash {
         Hash(Sha256::digest(bytes).into())
     }
 
@@ -62,7 +62,7 @@ impl Secret {
 
     /// Returns the hash that the store keeps.
     pub fn hash(&self) -> Hash {
-        Hash::of(&self.0)
+        Hash::digest(&self.0)
     }
 
     /// Returns the secret itself, for its owner.
@@ -154,6 +154,6 @@ mod tests {
         assert_eq!(secret.reveal().len(), 52);
         assert!(!format!("{secret:?}").contains(secret.reveal()));
         assert_eq!(Secret::sent(&format!(" {}\n", secret.reveal())).hash(), secret.hash());
-        assert_eq!(Hash::of("abc").short().len(), 26);
+        assert_eq!(Hash::digest("abc").short().len(), 26);
     }
 }

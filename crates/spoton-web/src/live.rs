@@ -315,7 +315,7 @@ mod tests {
     #[test]
     fn a_browser_has_so_many_streams_and_gets_back_what_it_closes() {
         let live = Arc::new(Live::default());
-        let (ann, ben) = (Hash::of("ann"), Hash::of("ben"));
+        let (ann, ben) = (Hash::digest("ann"), Hash::digest("ben"));
         let mut open: Vec<Slot> = (0..STREAMS_OF_A_BROWSER).map(|_| live.slot(ann).unwrap()).collect();
         assert!(live.slot(ann).is_none() && live.slot(ben).is_some());
         open.pop();

@@ -53,7 +53,7 @@ pub fn of_round(round: &Round) -> String {
 pub fn lines(round: &Round) -> Vec<Line> {
     let (rulebook, position) = (round.rulebook(), round.position());
     drawn(round, |of| {
-        let mut drawing = Drawing::of(round, round.history().len(), of);
+        let mut drawing = Drawing::after_moves(round, round.history().len(), of);
         let offers = rulebook.offers(position).enumerate().filter(|_| round.outcome().is_none());
         drawing.may = offers
             .filter_map(|(place, offer)| {
@@ -71,7 +71,7 @@ pub fn lines(round: &Round) -> Vec<Line> {
 pub fn looking_back(round: &Round, step: &Step) -> Vec<Line> {
     drawn(round, |of| {
         let chosen = round.history().get(step.moves);
-        let mut drawing = Drawing::of(round, step.moves + usize::from(chosen.is_some()), of);
+        let mut drawing = Drawing::after_moves(round, step.moves + usize::from(chosen.is_some()), of);
         drawing.whole = hops(round, round.history(), of).iter().flat_map(|hop| [hop.from, hop.to]).collect();
         if let (Some(ply), Some((written, to))) = (chosen.filter(|ply| is_of(ply, of)), &step.better) {
             let from = i128::from(ply.before.number_of(ply.owner));
@@ -153,7 +153,7 @@ struct Room {
 }
 
 impl Room {
-    fn of(rulebook: &Rulebook, of: Option<Player>) -> Room {
+    fn for_rulebook(rulebook: &Rulebook, of: Option<Player>) -> Room {
         let strikes = rulebook.moves().iter().any(|entry| entry.on == On::Other);
         match of {
             None => Room { above: 44.0, below: 30.0 },
@@ -175,7 +175,7 @@ impl Room {
 
 impl Drawing {
     /// The line after the given number of moves.
-    fn of(round: &Round, moves: usize, of: Option<Player>) -> Drawing {
+    fn after_moves(round: &Round, moves: usize, of: Option<Player>) -> Drawing {
         let rulebook = round.rulebook();
         let hops = hops(round, &round.history()[..moves], of);
         let (first, second) = rulebook.start();
@@ -186,7 +186,7 @@ impl Drawing {
             _ => None,
         };
         Drawing {
-            room: Room::of(rulebook, of),
+            room: Room::for_rulebook(rulebook, of),
             start,
             target: rulebook.target().map(i128::from),
             is_pit: rulebook.reach() == Reach::Loses,

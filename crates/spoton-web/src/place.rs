@@ -101,7 +101,7 @@ pub struct Here {
 }
 
 impl Here {
-    pub fn of(place: &Place, host: &str) -> Here {
+    pub fn from_host(place: &Place, host: &str) -> Here {
         Here { https: place.base_url.as_ref().is_some_and(|base| base.https), host: host.to_owned() }
     }
 

@@ -261,7 +261,7 @@ impl Rates {
     ///
     /// Fails if the seat sends too many.
     pub fn commands(&self, id: SittingId, holder: Hash) -> Result<(), TooMany> {
-        let seat = Hash::of([&id.0[..], &holder.0].concat());
+        let seat = Hash::digest([&id.0[..], &holder.0].concat());
         let rate = &self.commands_of_a_seat;
         rate.check_key(&seat).map_err(|until| TooMany {
             what: "That was too fast. Try again in a moment.",
@@ -323,12 +323,12 @@ mod tests {
     #[test]
     fn each_rate_holds_for_each_who_is_counted() {
         let rates = Rates::new(&small());
-        let browser = |name: usize| Hash::of(name.to_string());
+        let browser = |name: usize| Hash::digest(name.to_string());
         let begins = |browser, address| rates.admit(Stores::Rounds, Some(browser), address);
         assert_eq!(of_ten(|_| begins(browser(1), None)), 3);
         assert_eq!(of_ten(|_| begins(browser(2), None)), 3, "another browser isn't affected");
         let many = |address: &str| {
-            let another = |number: usize| Hash::of(format!("{number} at {address}"));
+            let another = |number: usize| Hash::digest(format!("{number} at {address}"));
             of_ten(|number| begins(another(number), Some(address.parse().unwrap())))
         };
         assert_eq!(many("10.0.0.1"), 5);
@@ -349,7 +349,7 @@ mod tests {
     #[test]
     fn bytes_are_counted_until_there_are_too_many() {
         let rates = Rates::new(&small());
-        let (one, other) = (Hash::of("one"), Hash::of("other"));
+        let (one, other) = (Hash::digest("one"), Hash::digest("other"));
         assert_eq!(of_ten(|_| rates.adds(one, 300)), 3);
         assert!(rates.adds(one, 50).is_ok(), "a little is left");
         assert!(rates.adds(other, 1000).is_ok() && rates.adds(other, 1001).is_err());
@@ -361,7 +361,7 @@ mod tests {
         let rates = Rates::new(&small());
         let at = |last: u8| Some(IpAddr::from([10, 0, 0, last]));
         let begins =
-            |name: &str, address| of_ten(|_| rates.admit(Stores::Rounds, Some(Hash::of(name)), address));
+            |name: &str, address| of_ten(|_| rates.admit(Stores::Rounds, Some(Hash::digest(name)), address));
         assert_eq!((begins("ann", at(1)), begins("ben", at(1))), (3, 2), "the address has 5");
         assert_eq!(begins("cleo", at(1)), 0);
         assert_eq!(begins("cleo", at(2)), 3, "the refusal used up nothing of her share");

@@ -30,19 +30,19 @@ impl Browser {
     /// Derives the secret of an invitation to one of its sittings from the key, so the server can show it again without
     /// storing it.
     pub fn invitation(&self, id: SittingId) -> Secret {
-        Secret::from_hash(&Hash::of([self.key.reveal().as_bytes(), b" invites to ", &id.0].concat()))
+        Secret::from_hash(&Hash::digest([self.key.reveal().as_bytes(), b" invites to ", &id.0].concat()))
     }
 
     /// Derives the code that moves a seat to another device. It depends on the page's address, so the server can show
     /// it again without storing it.
     pub fn device_code(&self, id: SittingId, made: &str) -> String {
         let parts = [self.key.reveal().as_bytes(), b" moves ", &id.0, b" by ", made.as_bytes()].concat();
-        codes::from_hash(&Hash::of(parts), codes::OF_DEVICE)
+        codes::from_hash(&Hash::digest(parts), codes::OF_DEVICE)
     }
 
     /// Returns the sitting of the browser's daily duel that counts: one per day, however often it starts.
     pub fn duel(&self, day: Day) -> SittingId {
-        let hash = Hash::of(format!("{} plays the duel of {day}", self.key.reveal()));
+        let hash = Hash::digest(format!("{} plays the duel of {day}", self.key.reveal()));
         let mut id = [0; 16];
         id.copy_from_slice(&hash.0[..16]);
         SittingId(id)

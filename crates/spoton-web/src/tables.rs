@@ -202,7 +202,7 @@ impl Tables {
         let until = Some(now.saturating_add(TIME_OF_A_DEVICE_CODE));
         let invites = seats.iter().zip(DEVICE_SECRETS);
         let invites = invites.map(|(player, kind)| Invitation {
-            secret: Hash::of(format!("{kind} {code}")),
+            secret: Hash::digest(format!("{kind} {code}")),
             player: *player,
             until,
         });
@@ -214,13 +214,13 @@ impl Tables {
 
     /// Whether a device code for this sitting is still valid.
     pub async fn is_moving(&self, id: SittingId, code: &str) -> Result<bool, Failed> {
-        let secret = Hash::of(format!("{} {code}", DEVICE_SECRETS[0]));
+        let secret = Hash::digest(format!("{} {code}", DEVICE_SECRETS[0]));
         Ok(self.store.invitation(id, secret, now()).await?.is_some())
     }
 
     /// Whether a device code is valid for any sitting.
     pub async fn is_device_code(&self, code: &str) -> Result<bool, Failed> {
-        let secret = Hash::of(format!("{} {code}", DEVICE_SECRETS[0]));
+        let secret = Hash::digest(format!("{} {code}", DEVICE_SECRETS[0]));
         Ok(self.store.invited_where(secret, now()).await?.is_some())
     }
 
@@ -233,7 +233,7 @@ impl Tables {
         invitation: impl FnOnce(SittingId) -> Secret,
     ) -> Result<SittingId, Failed> {
         let now = now();
-        let [secret, second] = DEVICE_SECRETS.map(|kind| Hash::of(format!("{kind} {code}")));
+        let [secret, second] = DEVICE_SECRETS.map(|kind| Hash::digest(format!("{kind} {code}")));
         let found = self.store.invited_where(secret, now).await?;
         let (id, player) = found.ok_or(Failed::NoInvitation)?;
         let other = self.store.invitation(id, second, now).await?;
@@ -529,5 +529,5 @@ const DEVICE_SECRETS: [&str; 2] = ["device", "second seat of device"];
 
 /// Identifies the game of a room.
 pub fn game(room: &Room) -> Hash {
-    Hash::of(room.sitting().rulebook().whole_line())
+    Hash::digest(room.sitting().rulebook().whole_line())
 }

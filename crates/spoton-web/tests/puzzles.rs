@@ -23,7 +23,7 @@ fn first() -> Attempt {
     let game = Game::new(BookText::shipped(GAME).unwrap(), GAME.to_owned(), &Changes::default()).unwrap();
     let course = Course { tried: &Tried::default(), rounds: &[], today: "2026-11-16".parse().unwrap() };
     let served =
-        next(&Shelf::of(game).unwrap(), &course, &SolvedGames::new(16 << 20), &mut |_| true).unwrap();
+        next(&Shelf::from_game(game).unwrap(), &course, &SolvedGames::new(16 << 20), &mut |_| true).unwrap();
     let NextPuzzle::Puzzle(served) = served else { panic!("there is a puzzle") };
     Attempt::begin(*served)
 }
@@ -180,7 +180,7 @@ async fn two_simultaneous_moves_are_one_try() {
     for number in 0..=std::thread::available_parallelism().unwrap().get() {
         let (thinking, gate) = (thinking.clone(), Arc::clone(&gate));
         tokio::spawn(async move {
-            let key = Hash::of(format!("gate {number}"));
+            let key = Hash::digest(format!("gate {number}"));
             let waits = thinking.question(key, Duration::from_secs(60), move |_| drop(gate.blocking_read()));
             waits.await.unwrap();
         });

@@ -105,7 +105,7 @@ async fn a_game_is_made_looked_at_shared_played_and_continued_without_scripts() 
         looked.text
     );
     // Checking stores nothing.
-    let address = format!("/b/{}", Hash::of(MINE).short());
+    let address = format!("/b/{}", Hash::digest(MINE).short());
     assert_eq!(ann.get(&address).await.status, StatusCode::NOT_FOUND);
     let shared = ann.post("/workshop/share", &[("rulebook", MINE)]).await;
     assert_eq!((shared.status, &shared.path), (StatusCode::OK, &address));
@@ -144,7 +144,7 @@ async fn a_game_is_played_from_the_workshop_in_every_way() {
         let fields = [("rulebook", MINE), ("mode", mode), ("opponent", "pip"), ("first", "1")];
         let board = ann.post("/new", &fields).await;
         assert!(board.path.starts_with("/r/") && board.read().contains(sign), "{mode}: {}", board.read());
-        assert!(board.text.contains(&Hash::of(MINE).short()), "{mode}");
+        assert!(board.text.contains(&Hash::digest(MINE).short()), "{mode}");
     }
 }
 
@@ -164,7 +164,7 @@ async fn errors_show_their_places_and_change_nothing() {
         assert!(page.text.contains(&place), "{path}: {}", page.text);
         assert!(!page.read().contains("can force a win"));
     }
-    assert_eq!(ann.get(&format!("/b/{}", Hash::of(book).short())).await.status, StatusCode::NOT_FOUND);
+    assert_eq!(ann.get(&format!("/b/{}", Hash::digest(book).short())).await.status, StatusCode::NOT_FOUND);
     // Warnings don't prevent playing.
     let odd = ann.look("title = 'Odd'\nstart = 1\ntarget = 20\nmoves = ['+2']\n").await;
     assert!(
@@ -205,7 +205,7 @@ async fn changes_for_the_better_can_be_put_into_the_text_and_played() {
     let put = ann.look(&changed).await;
     assert_eq!(written(&put), changed);
     let board = ann.post("/new", &[("rulebook", &changed), ("mode", "now")]).await;
-    assert!(board.path.starts_with("/r/") && board.text.contains(&Hash::of(&changed).short()));
+    assert!(board.path.starts_with("/r/") && board.text.contains(&Hash::digest(&changed).short()));
 }
 
 #[tokio::test]
@@ -332,7 +332,7 @@ async fn a_rule_book_has_so_many_bytes_and_no_more() {
     let board = ann.post("/new", &[("rulebook", &largest), ("mode", "two")]).await;
     assert!(board.path.starts_with("/r/"), "{}", board.read());
     let shared = ann.post("/workshop/share", &[("rulebook", &largest)]).await;
-    assert_eq!(shared.path, format!("/b/{}", Hash::of(&largest).short()));
+    assert_eq!(shared.path, format!("/b/{}", Hash::digest(&largest).short()));
     for path in ["/workshop", "/workshop/share"] {
         for book in [&larger, &far_larger] {
             let refused = ann.post(path, &[("rulebook", book), ("mode", "two")]).await;
@@ -454,10 +454,10 @@ async fn a_shared_book_lives_as_long_as_people_open_it() {
     let mut ann = Designer::on(store.clone());
     let long_ago = 1000;
     for text in [MINE.to_owned(), MINE.replace("Mine", "Yours")] {
-        store.keep_book(Book { hash: Hash::of(&text), text }, long_ago).await.unwrap();
+        store.keep_book(Book { hash: Hash::digest(&text), text }, long_ago).await.unwrap();
     }
-    let mine = format!("/b/{}", Hash::of(MINE).short());
-    let yours = format!("/b/{}", Hash::of(MINE.replace("Mine", "Yours")).short());
+    let mine = format!("/b/{}", Hash::digest(MINE).short());
+    let yours = format!("/b/{}", Hash::digest(MINE.replace("Mine", "Yours")).short());
     assert_eq!(ann.get(&mine).await.status, StatusCode::OK);
     let yesterday = now() - 24 * 60 * 60 * 1000;
     let before = Before { unmoved: 0, idle: 0, unplayed_books: yesterday, books: yesterday };

@@ -53,7 +53,8 @@ fn main() -> std::io::Result<()> {
         writeln!(out, "{id:<22} {solve:>10.1?} {audit:>10.1?} {ratio:>8.0} {better:>12.1?}")?;
     }
     let swept = game(SWEPT);
-    let sweep = best_of(3, || Sweep::of(&swept, 2..=1000, &mut budget()).map(|sweep| sweep.targets.len()));
+    let sweep =
+        best_of(3, || Sweep::over_targets(&swept, 2..=1000, &mut budget()).map(|sweep| sweep.targets.len()));
     let alone = best_of(3, || {
         for target in 2..=1000 {
             let Ok(rulebook) = swept.with_target(target) else { continue };

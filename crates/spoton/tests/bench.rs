@@ -68,7 +68,7 @@ fn rounds(of: &[(&str, &str, &str)]) -> Vec<Reviewed> {
 fn a_score_names_the_opponents() {
     let opponent = |name: &str| Opponent::parse(name).unwrap();
     let met = |against: Option<&str>, of: &[(&str, &str, &str)]| {
-        Played::of("bot", against.map(opponent), rounds(of)).map(|played| played.opponent)
+        Played::from_reviews("bot", against.map(opponent), rounds(of)).map(|played| played.opponent)
     };
     assert_eq!(met(None, &[("bot", "careful", ""), ("Careful", "bot", "")]), Ok(opponent("careful")));
     assert_eq!(met(Some("careful"), &[("bot", "careful", "")]), Ok(opponent("careful")));
@@ -110,6 +110,6 @@ fn a_score_names_the_opponents() {
     }
     // The counts are separate for each seat.
     let sides = [("bot", "otto", ""), ("otto", "bot", ""), ("bot", "otto", "")];
-    let played = Played::of("bot", None, rounds(&sides)).unwrap();
+    let played = Played::from_reviews("bot", None, rounds(&sides)).unwrap();
     assert_eq!(played.games.iter().map(|game| game.rounds.len()).collect::<Vec<_>>(), [2, 1]);
 }

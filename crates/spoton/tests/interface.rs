@@ -118,14 +118,14 @@ proptest! {
         }
         let budget = || Budget::patient(1 << 18);
         let Ok(solver) = Solver::new(Arc::clone(&other), &mut budget()) else { return Ok(()) };
-        if let Ok(Some(outlook)) = Outlook::of(&round, &solver, &mut budget()) {
+        if let Ok(Some(outlook)) = Outlook::for_round(&round, &solver, &mut budget()) {
             let words = Words { rulebook: &other, turn: Player::Two };
             for hint in coach::ladder(&outlook) {
                 words.hint(&hint, &outlook);
             }
             words.why(&outlook, None);
         }
-        if let Ok(review) = Review::of(&round, &solver, &mut budget()) {
+        if let Ok(review) = Review::from_round(&round, &solver, &mut budget()) {
             words::review::strip(&review, &Round::new(Arc::clone(&other), Player::Two));
             review::points(&Round::new(Arc::clone(&other), Player::Two), Some(&review));
         }
@@ -134,7 +134,7 @@ proptest! {
             let players = ByPlayer([opponent, Opponent::perfect()]);
             let _ = odds(&one, &players, Player::One, Some(&solver), &mut budget());
         }
-        let _ = Ladder::of(&one, &solver, &mut budget());
+        let _ = Ladder::compute(&one, &solver, &mut budget());
         let game = Game::from_number(&one, 3);
         json::solution(&game, &solver, &round);
         spoton::words::solution::in_words(&solver, &round);

@@ -104,11 +104,11 @@ fn peaks(book: &Arc<Rulebook>, nearer: &Arc<Rulebook>) -> [u64; 5] {
     let solve = |book: &Arc<Rulebook>| Solver::new(Arc::clone(book), &mut Budget::patient(1 << 30)).ok();
     let idea: idea::Idea = "leave every 5 from 3".parse().expect("it is well written");
     let round = a_round(book);
-    let reviewed = solve(book).map_or(0, |solver| peak(|budget| Review::of(&round, &solver, budget)));
-    let chances = solve(nearer).map_or(0, |solver| peak(|budget| Ladder::of(nearer, &solver, budget)));
+    let reviewed = solve(book).map_or(0, |solver| peak(|budget| Review::from_round(&round, &solver, budget)));
+    let chances = solve(nearer).map_or(0, |solver| peak(|budget| Ladder::compute(nearer, &solver, budget)));
     [
         peak(|budget| Solver::new(Arc::clone(book), budget)),
-        peak(|budget| Chart::of(book, budget)),
+        peak(|budget| Chart::from_rulebook(book, budget)),
         reviewed,
         peak(|budget| SolvedGame::new(Arc::clone(book)).test(&idea, budget)),
         chances,

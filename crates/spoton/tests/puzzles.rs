@@ -79,7 +79,7 @@ fn everything(id: &str) -> Vec<(Changes, Vec<PuzzleId>)> {
             return None;
         }
         let solved = SolvedGame::new(Arc::clone(&rulebook));
-        let puzzles = Puzzles::of(&solved, &mut Budget::patient(64 << 20)).unwrap();
+        let puzzles = Puzzles::for_game(&solved, &mut Budget::patient(64 << 20)).unwrap();
         let ids = |puzzles: Puzzles| {
             let pool = puzzles.pool();
             pool.iter().map(|puzzle| PuzzleId::new(&rulebook, puzzles.name(puzzle))).collect::<Vec<_>>()
@@ -93,7 +93,7 @@ fn everything(id: &str) -> Vec<(Changes, Vec<PuzzleId>)> {
 #[test]
 fn puzzles_come_in_order_and_what_is_missed_comes_again() {
     for id in ["number-maze", "double-or-add", "operation-target", "race-to-23"] {
-        let shelf = Shelf::of(plain(id)).unwrap();
+        let shelf = Shelf::from_game(plain(id)).unwrap();
         let everything = everything(id);
         let all: Vec<&PuzzleId> = everything.iter().flat_map(|(_, ids)| ids).collect();
         let way = |id: &PuzzleId| everything.iter().position(|(_, ids)| ids.contains(id)).unwrap();
@@ -155,7 +155,7 @@ fn puzzles_come_in_order_and_what_is_missed_comes_again() {
 /// All games in turn, without repeats.
 #[test]
 fn games_take_turns() {
-    let shelves: Vec<Shelf> = catalog::ids().map(|id| Shelf::of(plain(id)).unwrap()).collect();
+    let shelves: Vec<Shelf> = catalog::ids().map(|id| Shelf::from_game(plain(id)).unwrap()).collect();
     let games = SolvedGames::new(64 << 20);
     let mut tried = Tried::default();
     let today = day("2026-11-16");
@@ -168,7 +168,7 @@ fn games_take_turns() {
         let course = Course { tried: &tried, rounds: &[], today };
         let found = served(puzzle::next_of_all(&shelves, &course, &games, &mut |_| true).unwrap());
         assert_is_one(&found);
-        assert_eq!(tried.of(&found.id), None);
+        assert_eq!(tried.result(&found.id), None);
         tried.note(found.id.clone(), Became::Solved(today));
         // An id finds its puzzle, whatever the result was.
         let course = Course { tried: &tried, rounds: &[], today };
@@ -185,7 +185,7 @@ fn games_take_turns() {
 fn a_book_without_puzzles_says_so() {
     let today = day("2026-11-16");
     for (id, why) in [("operation-target", NoPuzzles::TooEasy), ("target-twenty-one", NoPuzzles::Endless)] {
-        let found = served(next(&Shelf::of(plain(id)).unwrap(), &Tried::default(), &[], today));
+        let found = served(next(&Shelf::from_game(plain(id)).unwrap(), &Tried::default(), &[], today));
         assert_eq!(found.book_has_none, Some(why), "{id}");
         assert!(matches!(found.source, Source::Variant(_)), "{id}");
         let said = words::puzzle::about(&found, today);
@@ -194,29 +194,30 @@ fn a_book_without_puzzles_says_so() {
     }
     // With a requested target, the message is about that target.
     let to_7 = Changes { variant: None, settings: vec![Setting::Target("7".to_owned())] };
-    let found = served(next(&Shelf::of(game("number-maze", &to_7)).unwrap(), &Tried::default(), &[], today));
+    let found =
+        served(next(&Shelf::from_game(game("number-maze", &to_7)).unwrap(), &Tried::default(), &[], today));
     let Source::Target(target) = found.source else { panic!("{:?}", found.source) };
     let expected =
         format!("This game to 7 has no puzzle that's hard enough, so this one is played to {target}.");
     assert_eq!(words::puzzle::about(&found, today), [expected]);
-    let shelf = Shelf::of(game("operation-target", &to_7)).unwrap();
+    let shelf = Shelf::from_game(game("operation-target", &to_7)).unwrap();
     let said = words::puzzle::nothing_left(&next(&shelf, &Tried::default(), &[], today), None, today);
     assert_eq!(said.as_deref(), Some("This game has no puzzles: none of its positions is hard enough."));
     let endless = Changes { variant: Some("subtract".to_owned()), settings: vec![] };
-    let shelf = Shelf::of(game("double-or-add", &endless)).unwrap();
+    let shelf = Shelf::from_game(game("double-or-add", &endless)).unwrap();
     let found = next(&shelf, &Tried::default(), &[], today);
     assert!(matches!(found, NextPuzzle::NoneAtAll(NoPuzzles::Endless)));
     let said = words::puzzle::nothing_left(&found, Some("It"), today).unwrap();
     assert_eq!(said, "It has no puzzles: some of its rounds never end.");
     let drawn = Changes { variant: None, settings: vec![Setting::Target("20..60".to_owned())] };
-    assert!(Shelf::of(game("number-maze", &drawn)).is_err());
+    assert!(Shelf::from_game(game("number-maze", &drawn)).is_err());
 }
 
 /// If a game is too large, an error explains it. Cancellation works.
 #[test]
 fn what_is_too_large_is_refused() {
     let settings = ["target=5000000", "range=0,5000000"].map(|set| Setting::Set(set.to_owned())).to_vec();
-    let shelf = Shelf::of(game("race-to-23", &Changes { variant: None, settings })).unwrap();
+    let shelf = Shelf::from_game(game("race-to-23", &Changes { variant: None, settings })).unwrap();
     let course = Course { tried: &Tried::default(), rounds: &[], today: day("2026-11-16") };
     let ask = |bytes: u64, goes_on: bool| {
         puzzle::next(&shelf, &course, &SolvedGames::new(bytes), &mut |_| goes_on)
@@ -241,7 +242,7 @@ fn own_round(id: &str, moves: &[&str], computers: ByPlayer<Option<String>>, day:
         computers,
         in_match: None,
     };
-    OwnRound { record: Record::of(&round, &circumstances), day }
+    OwnRound { record: Record::from_round(&round, &circumstances), day }
 }
 
 /// A win given away comes up like a missed puzzle.
@@ -249,7 +250,7 @@ fn own_round(id: &str, moves: &[&str], computers: ByPlayer<Option<String>>, day:
 fn ones_own_turning_points_come_the_day_after() {
     // Only +3 would have kept the win at 0.
     let moves = ["+1", "+2", "+4", "+1", "+4", "+1", "+4", "+1", "+4", "+1"];
-    let shelf = Shelf::of(plain("race-to-23")).unwrap();
+    let shelf = Shelf::from_game(plain("race-to-23")).unwrap();
     let people = ByPlayer([None, None]);
     let played = day("2026-11-15");
     let rounds = [own_round("race-to-23", &moves, people.clone(), Some(played))];
@@ -273,7 +274,7 @@ fn ones_own_turning_points_come_the_day_after() {
     let computer = ByPlayer([Some("pip".to_owned()), None]);
     let rounds = [own_round("race-to-23", &moves, computer, Some(played))];
     assert_eq!(served(next(&shelf, &tried, &rounds, played.next())).id, new);
-    let other = Shelf::of(plain("fair-shares")).unwrap();
+    let other = Shelf::from_game(plain("fair-shares")).unwrap();
     let rounds = [own_round("race-to-23", &moves, people, None)];
     assert!(matches!(served(next(&other, &tried, &rounds, played.next())).source, Source::Book));
 }
@@ -284,7 +285,7 @@ fn every_win_that_was_given_away_comes() {
     // +1 at 0 gave a win away, and +1 at 1 gave it back.
     let moves = ["+1", "+1", "+1", "+1", "+4", "+1", "+4", "+1", "+4", "+1", "+4"];
     let played = day("2026-11-15");
-    let shelf = Shelf::of(plain("race-to-23")).unwrap();
+    let shelf = Shelf::from_game(plain("race-to-23")).unwrap();
     let ben = Some("pip".to_owned());
     for (computers, expected) in [
         (ByPlayer([None, None]), &["0;1", "1;1"][..]),
@@ -311,10 +312,10 @@ fn every_win_that_was_given_away_comes() {
 #[test]
 fn wins_given_away_in_the_duel_of_a_day_come_too() {
     let played = day("2026-11-15");
-    let duel = Duel::of(played, &mut Budget::patient(16 << 20)).unwrap();
+    let duel = Duel::for_day(played, &mut Budget::patient(16 << 20)).unwrap();
     let rulebook = Arc::new(duel.game().unwrap().rulebook().unwrap());
     let solved = SolvedGame::new(Arc::clone(&rulebook));
-    let puzzles = Puzzles::of(&solved, &mut Budget::patient(64 << 20)).unwrap().unwrap();
+    let puzzles = Puzzles::for_game(&solved, &mut Budget::patient(64 << 20)).unwrap().unwrap();
     let solver = solver(&rulebook);
     let mut round = Round::new(Arc::clone(&rulebook), Player::One);
     let mut given_away = None;
@@ -341,8 +342,9 @@ fn wins_given_away_in_the_duel_of_a_day_come_too() {
         computers: ByPlayer([None, Some("otto".to_owned())]),
         in_match: None,
     };
-    let rounds = [OwnRound { record: Record::of(&round, &circumstances), day: Some(played) }];
-    let shelves = [Shelf::of(plain("race-to-23")).unwrap(), Shelf::of(plain("number-maze")).unwrap()];
+    let rounds = [OwnRound { record: Record::from_round(&round, &circumstances), day: Some(played) }];
+    let shelves =
+        [Shelf::from_game(plain("race-to-23")).unwrap(), Shelf::from_game(plain("number-maze")).unwrap()];
     let games = SolvedGames::new(64 << 20);
     let ask = |today: Day| {
         let course = Course { tried: &Tried::default(), rounds: &rounds, today };
@@ -367,7 +369,7 @@ fn a_win_given_away_today_is_not_new() {
     let played = day("2026-11-15");
     let moves = ["+1", "+2", "+4", "+1", "+4", "+1", "+4", "+1", "+4", "+1"];
     let rounds = [own_round("race-to-23", &moves, ByPlayer([None, None]), Some(played))];
-    let shelf = Shelf::of(plain("race-to-23")).unwrap();
+    let shelf = Shelf::from_game(plain("race-to-23")).unwrap();
     let mut tried = Tried::default();
     loop {
         let found = served(next(&shelf, &tried, &rounds, played));
@@ -391,7 +393,7 @@ fn the_words_tell_the_whole_position() {
     for (id, variant) in games {
         let changes = Changes { variant: variant.map(str::to_owned), settings: vec![] };
         let solved = SolvedGame::new(Arc::new(game(id, &changes).rulebook().unwrap()));
-        let puzzles = Puzzles::of(&solved, &mut Budget::patient(64 << 20)).unwrap().unwrap();
+        let puzzles = Puzzles::for_game(&solved, &mut Budget::patient(64 << 20)).unwrap().unwrap();
         let mut told: BTreeMap<String, String> = BTreeMap::new();
         let pool = puzzles.pool();
         assert!(pool.len() > 3, "{id}");
@@ -446,7 +448,7 @@ fn the_proof_tells_what_differs_where_the_number_does_not() {
     let text =
         "title = 'Odd'\nstart = 1\ntarget = 15\nmoves = ['+1', '+3', 'x2']\nno_repeat = 'own'\n".to_owned();
     let book = BookText { id: "odd".to_owned(), own_file: true, source_name: "odd.toml".to_owned(), text };
-    let shelf = Shelf::of(Game::new(book, "odd".to_owned(), &Changes::default()).unwrap()).unwrap();
+    let shelf = Shelf::from_game(Game::new(book, "odd".to_owned(), &Changes::default()).unwrap()).unwrap();
     let games = SolvedGames::new(64 << 20);
     let (mut tried, today, mut same) = (Tried::default(), day("2026-11-16"), 0);
     loop {
@@ -487,7 +489,7 @@ fn first_puzzles(mut each: impl FnMut(&str, &dyn Fn() -> Served)) -> u32 {
     let today = day("2026-11-16");
     let mut count = 0;
     for id in catalog::ids() {
-        let shelf = Shelf::of(plain(id)).unwrap();
+        let shelf = Shelf::from_game(plain(id)).unwrap();
         let mut tried = Tried::default();
         for _ in 0..30 {
             let get = || {
@@ -620,8 +622,12 @@ fn a_wrong_move_ends_it_with_the_proof() {
 /// Giving up reveals the winning moves.
 #[test]
 fn giving_up_shows_the_way() {
-    let found =
-        served(next(&Shelf::of(plain("race-to-23")).unwrap(), &Tried::default(), &[], day("2026-11-16")));
+    let found = served(next(
+        &Shelf::from_game(plain("race-to-23")).unwrap(),
+        &Tried::default(),
+        &[],
+        day("2026-11-16"),
+    ));
     let mut attempt = Attempt::begin(found);
     attempt.give_up();
     let AttemptState::Missed(proof) = attempt.state() else { panic!("it is over") };
@@ -650,7 +656,7 @@ fn turns_that_go_over() {
         .to_owned();
     let book =
         BookText { id: "steps".to_owned(), own_file: true, source_name: "steps.toml".to_owned(), text };
-    let shelf = Shelf::of(Game::new(book, "steps".to_owned(), &Changes::default()).unwrap()).unwrap();
+    let shelf = Shelf::from_game(Game::new(book, "steps".to_owned(), &Changes::default()).unwrap()).unwrap();
     let games = SolvedGames::new(256 << 20);
     let (mut tried, today, mut went_over) = (Tried::default(), day("2026-11-16"), 0);
     let get = |tried: &Tried| {

@@ -37,7 +37,7 @@ pub fn variant() -> Suggest<StringValueParser> {
         let is_value = |pair: &&[OsString]| !is_option(&pair[0]) && !is_option(&pair[1]);
         let games = words.windows(2).filter(is_value);
         let games = games.filter_map(|pair| game::find(&pair[1], &Changes::default()).ok());
-        games.take(1).flat_map(|game| Listed::of(&game.book).variants).collect()
+        games.take(1).flat_map(|game| Listed::from_text(&game.book).variants).collect()
     };
     Suggest { parser: StringValueParser::new(), names }
 }

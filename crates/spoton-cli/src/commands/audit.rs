@@ -93,8 +93,9 @@ fn sweep(game: &Game, targets: &str, args: &AuditArgs) -> Result<(), Failure> {
     let span =
         span.ok_or_else(|| Failure::Usage(format!("--targets takes a range such as 2..200, not {targets}")))?;
     let rulebook = Arc::new(game.rulebook()?);
-    let swept =
-        ask(&games(args.memory.mebibytes), &rulebook, |_, budget| Sweep::of(game, span.clone(), budget))?;
+    let swept = ask(&games(args.memory.mebibytes), &rulebook, |_, budget| {
+        Sweep::over_targets(game, span.clone(), budget)
+    })?;
     let mut out = answer_out(args.json);
     if args.json {
         out.answer(&json::sweep(game, &swept))?;

@@ -47,7 +47,8 @@ pub fn run(args: &ReviewArgs, colour: Colour) -> Result<(), Failure> {
     }
     let mut out = if args.json { json_out() } else { coloured_out(colour) };
     if args.summary {
-        let summary = Summary::of(rounds.iter().map(|(record, round, review)| (record, round, review)));
+        let summary =
+            Summary::from_rounds(rounds.iter().map(|(record, round, review)| (record, round, review)));
         match args.json {
             true => out.answer(&json::summary(&summary))?,
             false => out.write_all(colour.headings(&summary::page(&summary)).as_bytes())?,

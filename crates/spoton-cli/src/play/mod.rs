@@ -92,7 +92,7 @@ fn converse(
     let taken_up = setup.resumed.is_some();
     let mut sitting = Sitting::begin(setup, autosave.clone(), &games, &folders)?;
     sitting.record = record;
-    sitting.programs = Programs::of(sitting.setup(), programs);
+    sitting.programs = Programs::for_setup(sitting.setup(), programs);
     if console.is_terminal() && sitting.a_person_plays() {
         // For Past rounds. If the file can't be opened, the round is played anyway.
         sitting.rounds = RecordFile::of_all_rounds(&folders).ok();

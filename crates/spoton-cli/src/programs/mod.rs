@@ -51,7 +51,7 @@ pub struct Programs {
 
 impl Programs {
     /// The programs in a setup. They start on their first turn.
-    pub fn of(setup: &Setup, args: &ProgramArgs) -> Programs {
+    pub fn for_setup(setup: &Setup, args: &ProgramArgs) -> Programs {
         let limit = Duration::from_millis(args.move_time);
         let program = |player: Player| {
             let name = setup.programs[player].as_ref()?;

@@ -31,7 +31,7 @@ pub enum Sketch {
 }
 
 impl Sketch {
-    pub fn of(rulebook: &Arc<Rulebook>, games: &SolvedGames) -> Sketch {
+    pub fn for_game(rulebook: &Arc<Rulebook>, games: &SolvedGames) -> Sketch {
         let portrait = ask(games, rulebook, |game, budget| game.portrait(budget));
         portrait.map_or(Sketch::TooLarge, Sketch::Made)
     }

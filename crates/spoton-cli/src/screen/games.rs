@@ -157,7 +157,7 @@ impl Screen for Games {
         match input {
             _ if chosen => {
                 let game = game::find(&card.name, &Changes::default())?;
-                Go::open(SetUp::of(game, world)?)
+                Go::open(SetUp::for_game(game, world)?)
             }
             Input::Key(KeyCode::Char('v') | KeyCode::Right) => {
                 if card.variants.is_empty() {
@@ -188,7 +188,7 @@ impl Screen for Games {
 
     fn wake(&mut self, world: &mut World) -> Result<Go, Failure> {
         if let Some(card) = self.cards.iter_mut().find(|card| card.sketch == Sketch::Awaited) {
-            card.sketch = Sketch::of(&card.rulebook, &world.games);
+            card.sketch = Sketch::for_game(&card.rulebook, &world.games);
         }
         Ok(Go::Stay)
     }
@@ -288,7 +288,7 @@ impl Screen for Ways {
         match input {
             _ if chosen => {
                 let changes = Changes { variant: way.variant.clone(), settings: Vec::new() };
-                Go::open(SetUp::of(self.game.changed(&changes)?, world)?)
+                Go::open(SetUp::for_game(self.game.changed(&changes)?, world)?)
             }
             Input::Key(KeyCode::Char('m')) => Go::open(MapView::new(Arc::clone(&way.rulebook), world)?),
             Input::Key(KeyCode::Char('i')) => Go::open(IdeaTest::new(Arc::clone(&way.rulebook))),
@@ -303,7 +303,7 @@ impl Screen for Ways {
 
     fn wake(&mut self, world: &mut World) -> Result<Go, Failure> {
         if let Some(way) = self.ways.iter_mut().find(|way| way.sketch == Sketch::Awaited) {
-            way.sketch = Sketch::of(&way.rulebook, &world.games);
+            way.sketch = Sketch::for_game(&way.rulebook, &world.games);
         }
         Ok(Go::Stay)
     }

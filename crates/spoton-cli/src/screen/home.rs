@@ -175,7 +175,7 @@ fn example() -> NumberLine {
             let _ = round.play(spoton::engine::play::Move::Operation(choice));
         }
     }
-    NumberLine::of(&round)
+    NumberLine::for_round(&round)
 }
 
 /// A quick round against the easiest opponent, from a seat that can win.

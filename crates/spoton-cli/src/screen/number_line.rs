@@ -63,7 +63,7 @@ pub struct Jump {
 
 impl NumberLine {
     /// The line of a round.
-    pub fn of(round: &Round) -> NumberLine {
+    pub fn for_round(round: &Round) -> NumberLine {
         NumberLine::at(round, round.history().len())
     }
 
@@ -405,7 +405,7 @@ mod tests {
             let a_move = read_move(written, &round).unwrap();
             round.play(a_move).unwrap();
         }
-        NumberLine::of(&round)
+        NumberLine::for_round(&round)
     }
 
     #[test]

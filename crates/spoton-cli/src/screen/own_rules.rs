@@ -80,7 +80,7 @@ impl OwnFile {
     fn read(path: PathBuf, seen: Option<Seen>) -> OwnFile {
         let name = shown(&path.file_stem().unwrap_or_default().to_string_lossy());
         let state = match seen.map(|_| host_files::read_text(&path).map_err(Failure::from)) {
-            Some(Ok(text)) => OwnFileState::of(&name, &text),
+            Some(Ok(text)) => OwnFileState::from_text(&name, &text),
             Some(Err(failure)) => OwnFileState::Unreadable(shown_lines(&failure.to_string())),
             None => OwnFileState::Unreadable("This isn't a regular file.".to_owned()),
         };
@@ -153,7 +153,7 @@ impl OwnFile {
 }
 
 impl OwnFileState {
-    fn of(name: &str, text: &str) -> OwnFileState {
+    fn from_text(name: &str, text: &str) -> OwnFileState {
         let draft = Draft::read(name, text);
         let found = spoton::format::check(&draft);
         match draft.build() {
@@ -327,7 +327,7 @@ impl OwnRules {
             return Ok(Go::Stay);
         }
         let game = game::find(file.path.as_os_str(), &Changes::default())?;
-        Go::open(SetUp::of(game, world)?)
+        Go::open(SetUp::for_game(game, world)?)
     }
 
     fn folder_in_words(&self) -> String {

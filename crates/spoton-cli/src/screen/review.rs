@@ -284,7 +284,7 @@ impl Screen for ReviewView {
         said.retain(|sentence| !self.is_in_words(sentence));
         let said = pack(&said, area.width);
         let line = self.number_line();
-        let strip = Strip::of(self, area.width);
+        let strip = Strip::for_review(self, area.width);
         let mut legend = self.legend(canvas.theme.signs, area.width);
         // On a small screen, drop sentences about the whole round one by one. Drop the picture before cutting the
         // sentences about a move.

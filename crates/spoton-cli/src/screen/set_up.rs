@@ -155,7 +155,7 @@ impl SetUp {
             Some(game) => game,
             None => game::find(OsStr::new(catalog::FOR_TWO), &Changes::default())?,
         };
-        let mut set_up = SetUp::of(game, world)?;
+        let mut set_up = SetUp::for_game(game, world)?;
         set_up.rival = 0;
         set_up.here = Row::Game;
         if remembered_names(world).is_none() {
@@ -166,7 +166,7 @@ impl SetUp {
     }
 
     /// Set-up for a game against the adaptive opponent.
-    pub fn of(game: Game, world: &World) -> Result<SetUp, Failure> {
+    pub fn for_game(game: Game, world: &World) -> Result<SetUp, Failure> {
         let valid = game::all(&world.folders).into_iter().filter(|found| found.listed.rulebook.is_some());
         let games: Vec<OsString> = valid.map(|found| found.name).collect();
         let rulebook = Arc::new(game.rulebook()?);

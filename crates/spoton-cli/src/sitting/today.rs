@@ -50,7 +50,7 @@ pub fn terms(folders: &Folders, counts: bool) -> Terms {
 
 /// The duel of a day.
 pub fn duel(day: Day) -> Result<Duel, Failure> {
-    work(|budget| Duel::of(day, budget))
+    work(|budget| Duel::for_day(day, budget))
 }
 
 /// The day's unfinished attempt, or a new one. Players can't improve their first result by leaving.

@@ -320,7 +320,7 @@ impl Rulebook {
             return common.or(first_used_up).or(first);
         }
         let (entry, _) = first_used_up.or(first)?;
-        let number = position.number_of(written.on.of(position.turn()));
+        let number = position.number_of(written.on.affected(position.turn()));
         Some((entry, Err(Refusal::NoEntry { choice, number, used_up })))
     }
 

@@ -24,7 +24,7 @@ pub(crate) struct Quiet {
 }
 
 impl Quiet {
-    pub(crate) fn of(rulebook: &Rulebook) -> Quiet {
+    pub(crate) fn from_rulebook(rulebook: &Rulebook) -> Quiet {
         let (low, high) = rulebook.range();
         let (low, high) = (i128::from(low), i128::from(high));
         let target = rulebook.target().map_or(0, i128::from);

@@ -115,7 +115,7 @@ pub(crate) struct FixedMoves {
 }
 
 impl FixedMoves {
-    pub(crate) fn of(moves: &[Entry]) -> FixedMoves {
+    pub(crate) fn from_entries(moves: &[Entry]) -> FixedMoves {
         let mut written: Vec<Written> = Vec::new();
         for entry in moves {
             if let Op::Fixed(operation) = entry.op
@@ -329,7 +329,7 @@ impl Rulebook {
     /// Whose number a move changes: the mover's or the opponent's. A skipped turn counts as the mover's.
     #[inline]
     pub fn owner(&self, position: &Position, a_move: Move) -> Player {
-        self.on(a_move).of(position.turn())
+        self.on(a_move).affected(position.turn())
     }
 
     /// Whose number a move changes, from the mover's view.

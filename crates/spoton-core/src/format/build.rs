@@ -281,8 +281,8 @@ fn fill_in(draft: &Draft) -> Option<Rulebook> {
         quiet: Quiet::default(),
         fingerprint: 0,
     };
-    rulebook.fixed = FixedMoves::of(&rulebook.moves);
-    rulebook.quiet = Quiet::of(&rulebook);
+    rulebook.fixed = FixedMoves::from_entries(&rulebook.moves);
+    rulebook.quiet = Quiet::from_rulebook(&rulebook);
     rulebook.fingerprint = rulebook.find_fingerprint();
     Some(rulebook)
 }

@@ -87,7 +87,7 @@ fn oddities(rulebook: &Rulebook, draft: &Draft, patience: &mut usize) -> Vec<Pro
     odd.extend(entries::called_alike(draft));
     odd.extend(entries::labels_read_otherwise(rulebook, draft));
     odd.extend(texts::unknown_placeholders(draft));
-    let reach = Reach::of(rulebook, patience);
+    let reach = Reach::search(rulebook, patience);
     odd.extend(entries::never_used(rulebook, draft, reach.as_ref()));
     odd.extend(lists::overlaps(rulebook, draft, patience));
     if let (Some(target), Some(place), Some(reach)) =
@@ -153,7 +153,7 @@ struct Reach {
 
 impl Reach {
     /// Returns `None` if `patience` runs out.
-    fn of(rulebook: &Rulebook, patience: &mut usize) -> Option<Reach> {
+    fn search(rulebook: &Rulebook, patience: &mut usize) -> Option<Reach> {
         let (starter, other) = rulebook.start();
         let mut open = vec![starter];
         if rulebook.numbers() == Numbers::Separate {

@@ -25,7 +25,7 @@ pub struct Listed {
 
 impl Listed {
     /// A game from its text.
-    pub fn of(book: &BookText) -> Listed {
+    pub fn from_text(book: &BookText) -> Listed {
         let draft = Draft::read(&book.source_name, &book.text);
         Listed {
             id: book.id.clone(),
@@ -37,6 +37,6 @@ impl Listed {
 
     /// The games that come with Spot On, in order.
     pub fn shipped() -> impl Iterator<Item = Listed> {
-        catalog::ids().filter_map(|id| Some(Listed::of(&BookText::shipped(id)?)))
+        catalog::ids().filter_map(|id| Some(Listed::from_text(&BookText::shipped(id)?)))
     }
 }

@@ -21,8 +21,8 @@ impl PartialEq for GivenNumbers {
 }
 
 impl GivenNumbers {
-    pub(super) fn of(items: Vec<Located<Item>>) -> GivenNumbers {
-        let list = NumberList::of(items.iter().map(|item| item.value));
+    pub(super) fn from_located(items: Vec<Located<Item>>) -> GivenNumbers {
+        let list = NumberList::from_items(items.iter().map(|item| item.value));
         // Report duplicates once.
         let mut known = HashSet::new();
         let is_new =

@@ -124,7 +124,7 @@ impl RoundResult {
         RoundResult::ALL.into_iter().find(|result| result.word() == written)
     }
 
-    fn of(outcome: Option<Outcome>) -> RoundResult {
+    fn from_outcome(outcome: Option<Outcome>) -> RoundResult {
         match outcome {
             None => RoundResult::Open,
             // Not a draw, which would count as a result.
@@ -177,7 +177,7 @@ pub struct Circumstances {
 
 impl Record {
     /// The record of a round, finished or not.
-    pub fn of(round: &Round, circumstances: &Circumstances) -> Record {
+    pub fn from_round(round: &Round, circumstances: &Circumstances) -> Record {
         let Circumstances { rulebook, own_file, variant, settings, players, computers, in_match } =
             circumstances.clone();
         let book = round.rulebook();
@@ -193,7 +193,7 @@ impl Record {
             first: round.first(),
             in_match,
             moves: written.map(|written| RecordedMove { written, ..RecordedMove::default() }).collect(),
-            result: RoundResult::of(round.outcome()),
+            result: RoundResult::from_outcome(round.outcome()),
             ending: round.outcome().map(|outcome| outcome.ending),
             other_tags: Vec::new(),
             superseded: Vec::new(),
@@ -357,7 +357,7 @@ impl Record {
 
     /// Records how the round ended.
     pub fn state(&mut self, outcome: Option<Outcome>) {
-        self.result = RoundResult::of(outcome);
+        self.result = RoundResult::from_outcome(outcome);
         self.ending = outcome.map(|outcome| outcome.ending);
     }
 
@@ -370,7 +370,7 @@ impl Record {
             (None, Some(Ending::Abandoned), RoundResult::Open) => round.abandon(),
             _ => {}
         }
-        let reached = RoundResult::of(round.outcome());
+        let reached = RoundResult::from_outcome(round.outcome());
         let reached_ending = round.outcome().map(|outcome| outcome.ending);
         let states_result = self.result != RoundResult::Open;
         if states_result && reached != self.result || self.ending.is_some() && reached_ending != self.ending {

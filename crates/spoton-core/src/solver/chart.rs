@@ -7,7 +7,7 @@
 //! use spoton::solver::chart::Chart;
 //!
 //! let race = Arc::new(catalog::draft("race-to-23").unwrap().build()?);
-//! let chart = Chart::of(&race, &mut Budget::patient(1 << 20))?.expect("the number alone decides");
+//! let chart = Chart::from_rulebook(&race, &mut Budget::patient(1 << 20))?.expect("the number alone decides");
 //! assert_eq!(chart.stones().collect::<Vec<_>>(), [3, 8, 13, 18]); // the stepping stones
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -74,7 +74,10 @@ impl Chart {
     /// # Errors
     ///
     /// If it exceeds the budget, or the caller stops it.
-    pub fn of(rulebook: &Arc<Rulebook>, budget: &mut Budget<'_>) -> Result<Option<Chart>, Unsolved> {
+    pub fn from_rulebook(
+        rulebook: &Arc<Rulebook>,
+        budget: &mut Budget<'_>,
+    ) -> Result<Option<Chart>, Unsolved> {
         if !number_alone_decides(rulebook) {
             return Ok(None);
         }

@@ -63,9 +63,9 @@ impl Dense {
         require(&grid, budget)?;
         let places = grid.places() as u64 * BYTES_EACH;
         let mut scores = budget.beside(places, |budget| {
-            let moves = Moves::of(rulebook, &grid, budget)?;
+            let moves = Moves::for_grid(rulebook, &grid, budget)?;
             let held = moves.bytes();
-            budget.beside(held, |budget| Search::of(&moves, budget)?.run(budget))
+            budget.beside(held, |budget| Search::prepare(&moves, budget)?.run(budget))
         })?;
         for points in &mut scores {
             *points = if is_scored(*points) { *points } else { Points::DRAW };
@@ -98,7 +98,7 @@ struct Before {
 }
 
 impl Before {
-    fn of(links: &[Link], memory_states: usize) -> Before {
+    fn from_links(links: &[Link], memory_states: usize) -> Before {
         let mut starts = vec![0_u32; memory_states + 2];
         for link in links {
             starts[link.to as usize + 2] += 1;
@@ -131,13 +131,13 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn of(moves: &'a Moves<'a>, budget: &mut Budget<'_>) -> Result<Search<'a>, Unsolved> {
+    fn prepare(moves: &'a Moves<'a>, budget: &mut Budget<'_>) -> Result<Search<'a>, Unsolved> {
         let grid = moves.grid;
         let mut both = None;
         let mut held = 0;
         if grid.pairs {
-            let own = Steps::of(moves, On::Own, budget)?;
-            let other = budget.beside(own.bytes(), |budget| Steps::of(moves, On::Other, budget))?;
+            let own = Steps::from_moves(moves, On::Own, budget)?;
+            let other = budget.beside(own.bytes(), |budget| Steps::from_moves(moves, On::Other, budget))?;
             held = own.bytes() + other.bytes();
             budget.require_bytes(0, grid.places(), 2 * u128::from(held))?;
             let (to_own, to_other) = (own.reversed(), other.reversed());
@@ -151,15 +151,15 @@ impl<'a> Search<'a> {
             let bytes = kinds * (grid.memory_states + 2) * 2 * size_of::<u32>() as u128 + u128::from(held);
             budget.require_bytes(0, grid.places(), bytes)?;
             let memory_states = grid.memory_states as usize;
-            before.extend(moves.links.iter().map(|links| Before::of(links, memory_states)));
-            before.push(Before::of(&moves.links_of_skips(budget)?, memory_states));
+            before.extend(moves.links.iter().map(|links| Before::from_links(links, memory_states)));
+            before.push(Before::from_links(&moves.links_of_skips(budget)?, memory_states));
         }
         let (numbers, memory_states) = (grid.numbers() as usize, grid.memory_states as usize);
         Ok(Search { moves, both, before, numbers, memory_states })
     }
 
     fn run(&self, budget: &mut Budget<'_>) -> Result<Vec<Points>, Unsolved> {
-        let mut scoring = Scoring::of(self.counted(budget)?);
+        let mut scoring = Scoring::from_points(self.counted(budget)?);
         let count = scoring.points.len() as u64;
         let (plain, never_passes) = (self.moves.plain(), self.moves.never_passes());
         let may_skip = self.moves.rulebook.may_skip();
@@ -265,14 +265,14 @@ impl<'a> Search<'a> {
             0 => stuck.unwrap_or_else(|| match self.moves.without_step(place) {
                 Without::Skips(_) => SKIPS,
                 Without::Ended(verdict) => {
-                    let score = Points::of(verdict);
+                    let score = Points::from_verdict(verdict);
                     *stuck = self.moves.stuck_is_the_same_everywhere().then_some(score);
                     score
                 }
             }),
-            won if won >= A_WIN => Points::of(Verdict::new(Value::Win, 1)),
+            won if won >= A_WIN => Points::from_verdict(Verdict::new(Value::Win, 1)),
             // Every move ends the round with a loss.
-            lost if lost % A_LOSS == 0 => Points::of(Verdict::new(Value::Loss, 1)),
+            lost if lost % A_LOSS == 0 => Points::from_verdict(Verdict::new(Value::Loss, 1)),
             open => open % A_LOSS,
         }
     }
@@ -352,10 +352,11 @@ struct Scoring {
 
 impl Scoring {
     /// Starts with the immediate endings, then those on the next move.
-    fn of(points: Vec<Points>) -> Scoring {
+    fn from_points(points: Vec<Points>) -> Scoring {
         let mut queue: Vec<u32> = Vec::with_capacity(points.len());
         for moves in 0..2 {
-            let [won, lost] = [Value::Win, Value::Loss].map(|value| Points::of(Verdict::new(value, moves)));
+            let [won, lost] =
+                [Value::Win, Value::Loss].map(|value| Points::from_verdict(Verdict::new(value, moves)));
             for (index, some) in points.chunks(FEW).enumerate() {
                 // Fast path: usually there are none.
                 if some.iter().fold(false, |any, score| any | (*score == won) | (*score == lost)) {

@@ -83,7 +83,7 @@ impl<'a, S: Score, C: Cells<S>> Filling<'a, S, C> {
             best: vec![S::NONE; memory_states],
             skips: Vec::new(),
             stuck: None,
-            ends: [Value::Loss, Value::Win].map(|value| S::of(Verdict::new(value, 1))),
+            ends: [Value::Loss, Value::Win].map(|value| S::from_verdict(Verdict::new(value, 1))),
         }
     }
 
@@ -196,7 +196,7 @@ impl<'a, S: Score, C: Cells<S>> Filling<'a, S, C> {
         }
         match self.moves.without_step(cell) {
             Without::Ended(verdict) => {
-                let score = S::of(verdict);
+                let score = S::from_verdict(verdict);
                 self.stuck = self.moves.stuck_is_the_same_everywhere().then_some(score);
                 score
             }
@@ -226,12 +226,16 @@ impl<S: Score> Filling<'_, S, &[S::Cell]> {
     pub(super) fn fill_pairs(&mut self, budget: &mut Budget<'_>) -> Result<(), Unsolved> {
         let held = size_of_val(self.cells) as u64 + self.moves.bytes();
         let (own, other) = budget.beside(held, |budget| {
-            let own = Steps::of(self.moves, On::Own, budget)?;
-            let other = budget.beside(own.bytes(), |budget| Steps::of(self.moves, On::Other, budget))?;
+            let own = Steps::from_moves(self.moves, On::Own, budget)?;
+            let other =
+                budget.beside(own.bytes(), |budget| Steps::from_moves(self.moves, On::Other, budget))?;
             Ok((own, other))
         })?;
         let plain = match self.memory_states {
-            1 => Some([Plain::of(&own, self.numbers, On::Own), Plain::of(&other, self.numbers, On::Other)]),
+            1 => Some([
+                Plain::from_steps(&own, self.numbers, On::Own),
+                Plain::from_steps(&other, self.numbers, On::Other),
+            ]),
             _ => None,
         };
         let tile = (TILE / self.memory_states).clamp(4, 64);
@@ -314,7 +318,7 @@ fn end<S: Score>(to: usize, on: On) -> Option<S> {
         (LOST, On::Own) | (WON, On::Other) => Value::Loss,
         _ => return None,
     };
-    Some(S::of(Verdict::new(value, 1)))
+    Some(S::from_verdict(Verdict::new(value, 1)))
 }
 
 /// The steps on one player's number, if only the numbers decide.
@@ -327,7 +331,7 @@ struct Plain<S> {
 }
 
 impl<S: Score> Plain<S> {
-    fn of(steps: &Steps, numbers: usize, on: On) -> Plain<S> {
+    fn from_steps(steps: &Steps, numbers: usize, on: On) -> Plain<S> {
         let mut plain = Plain {
             floors: Vec::with_capacity(numbers),
             starts: Vec::with_capacity(numbers + 1),

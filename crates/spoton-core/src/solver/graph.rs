@@ -139,7 +139,7 @@ pub(super) fn explore(
         let position = interner.position(next);
         let mut expansion = Expansion { interner: &mut interner, children: &mut children.items, end: None };
         expand(&position, &mut expansion);
-        ends.push(expansion.end.map_or(Points::NONE, Points::of));
+        ends.push(expansion.end.map_or(Points::NONE, Points::from_verdict));
         children.starts.push(children.items.len() as u32);
         next += 1;
         require(budget, next, interner.len(), children.items.len(), most_choices)?;
@@ -183,7 +183,7 @@ impl Explored {
         let mut distances = vec![0_u32; count];
         let mut found: Vec<u32> = Vec::with_capacity(count);
         for (index, end) in self.ends.iter().enumerate() {
-            if *end == Points::of(Verdict::new(Value::Win, 1)) {
+            if *end == Points::from_verdict(Verdict::new(Value::Win, 1)) {
                 distances[index] = 1;
                 found.push(index as u32);
             }
@@ -220,8 +220,9 @@ impl Explored {
         // more than all moves together.
         const FOR_GOOD: u8 = u8::MAX;
         let mut open: Vec<u8> = (0..count).map(|index| self.children.get(index).len() as u8).collect();
-        let [lost_now, lost_next] = [0, 1].map(|moves| Points::of(Verdict::new(Value::Loss, moves)));
-        let [won_now, won_next] = [0, 1].map(|moves| Points::of(Verdict::new(Value::Win, moves)));
+        let [lost_now, lost_next] =
+            [0, 1].map(|moves| Points::from_verdict(Verdict::new(Value::Loss, moves)));
+        let [won_now, won_next] = [0, 1].map(|moves| Points::from_verdict(Verdict::new(Value::Win, moves)));
         for (index, end) in self.ends.iter().enumerate() {
             if *end == lost_now || *end == won_now {
                 scores[index] = *end;
@@ -374,7 +375,7 @@ fn expand(
     let mut tell = |step: Step| match step {
         Step::On(next) if drawn.contains(&next) => expansion.end(Verdict::DRAW),
         Step::On(next) => expansion.child(seen(&next)),
-        Step::Over { outcome, .. } => expansion.end(Verdict::new(Value::of(outcome, turn), 1)),
+        Step::Over { outcome, .. } => expansion.end(Verdict::new(Value::from_outcome(outcome, turn), 1)),
     };
     // Playing every move and checking for refusals is faster than listing the legal ones first.
     let mut stuck = true;
@@ -389,7 +390,7 @@ fn expand(
             Ok(step) => tell(step),
             Err(_) => {
                 if let Situation::Over(outcome) = rulebook.situation(position) {
-                    expansion.end(Verdict::new(Value::of(outcome, turn), 0));
+                    expansion.end(Verdict::new(Value::from_outcome(outcome, turn), 0));
                 }
             }
         }

@@ -58,7 +58,7 @@ impl Digits {
     }
 
     /// Encodes a player's spent uses and passes; `None` if they are out of bounds.
-    fn of(&self, position: &Position, player: Player) -> Option<usize> {
+    fn encode(&self, position: &Position, player: Player) -> Option<usize> {
         self.each.iter().try_fold(0, |number, digit| {
             let spent = match digit.what {
                 Spent::Uses(place) => position.uses[player][place],
@@ -86,7 +86,7 @@ impl Digits {
 
 impl Grid {
     /// The numbering of a book; `None` if it remembers computed moves, which are too many.
-    pub(super) fn of(rulebook: &Rulebook) -> Option<Grid> {
+    pub(super) fn for_rulebook(rulebook: &Rulebook) -> Option<Grid> {
         if rulebook.no_repeat() != NoRepeat::None && !rulebook.has_only_fixed_moves() {
             return None;
         }
@@ -104,7 +104,7 @@ impl Grid {
         {
             own.push(Spent::Passes, limit);
         }
-        let memories = Memories::of(rulebook);
+        let memories = Memories::reachable(rulebook);
         let plies = rulebook.turns().map_or(1, |turns| 2 * u16::from(turns));
         let spent = own.count.saturating_mul(own.count).saturating_mul(shared.count);
         let memory_states = spent.saturating_mul(memories.known.len() as u128).saturating_mul(plies.into());
@@ -180,10 +180,10 @@ impl Grid {
         if seen.plies() >= self.plies {
             return None;
         }
-        let (own, other) = (self.own.of(seen, Player::One)?, self.own.of(seen, Player::Two)?);
+        let (own, other) = (self.own.encode(seen, Player::One)?, self.own.encode(seen, Player::Two)?);
         let memory = self.memories.place((seen.last[Player::One], seen.last[Player::Two]))?;
         let place =
-            usize::from(seen.plies()) * self.shared.count as usize + self.shared.of(seen, Player::One)?;
+            usize::from(seen.plies()) * self.shared.count as usize + self.shared.encode(seen, Player::One)?;
         let place = (place * self.own.count as usize + own) * self.own.count as usize + other;
         Some(place * self.memories.known.len() + memory)
     }

@@ -104,7 +104,9 @@ impl Horizon {
         budget: &mut Budget<'_>,
     ) -> Result<Option<Verdict>, Unsolved> {
         match self.rulebook.play(position, a_move) {
-            Ok(Step::Over { outcome, .. }) => Ok(Some(Verdict::new(Value::of(outcome, position.turn()), 1))),
+            Ok(Step::Over { outcome, .. }) => {
+                Ok(Some(Verdict::new(Value::from_outcome(outcome, position.turn()), 1)))
+            }
             Ok(Step::On(next)) => Ok(self.of_position(&next, moves - 1, budget)?.map(Verdict::before_move)),
             // Only legal moves are searched.
             Err(_) => Ok(None),
@@ -119,7 +121,7 @@ impl Horizon {
     ) -> Result<Option<Verdict>, Unsolved> {
         if moves == 0 {
             let over = self.rulebook.over_at(position);
-            return Ok(over.map(|outcome| Verdict::new(Value::of(outcome, position.turn()), 0)));
+            return Ok(over.map(|outcome| Verdict::new(Value::from_outcome(outcome, position.turn()), 0)));
         }
         let place = self.positions.add(*position) as usize;
         if place == self.known.len() {
@@ -137,7 +139,7 @@ impl Horizon {
         }
         let rulebook = Arc::clone(&self.rulebook);
         let verdict = match rulebook.situation(position) {
-            Situation::Over(outcome) => Some(Verdict::new(Value::of(outcome, position.turn()), 0)),
+            Situation::Over(outcome) => Some(Verdict::new(Value::from_outcome(outcome, position.turn()), 0)),
             situation => {
                 let mut seen = Vec::new();
                 for a_move in situation.moves() {

@@ -127,7 +127,7 @@ impl Intervals {
         if !adds_and_multiplies(rulebook) {
             return Ok(None);
         }
-        let recurrence = Recurrence::of(rulebook, Counting::Alone, budget)?;
+        let recurrence = Recurrence::from_rulebook(rulebook, Counting::Alone, budget)?;
         let strip = recurrence.run(most_steps, budget)?;
         Ok(strip.map(|strip| Intervals { recurrence, strip }))
     }
@@ -146,7 +146,7 @@ impl Intervals {
         most_steps: u64,
         budget: &mut Budget<'_>,
     ) -> Result<Intervals, Unsolved> {
-        let recurrence = Recurrence::of(rulebook, counting, budget)?;
+        let recurrence = Recurrence::from_rulebook(rulebook, counting, budget)?;
         let strip = recurrence.run(most_steps, budget)?.unwrap_or_else(|| Strip::new(1));
         Ok(Intervals { recurrence, strip })
     }
@@ -215,7 +215,7 @@ impl Intervals {
             Counting::Alone => None,
             // The ending itself is always known.
             Counting::Nothing => match rulebook.situation(position) {
-                Situation::Over(outcome) => Some(Verdict::new(Value::of(outcome, turn), 0)),
+                Situation::Over(outcome) => Some(Verdict::new(Value::from_outcome(outcome, turn), 0)),
                 _ => Some(Verdict::of_unknown_length(value_of(score))),
             },
         }
@@ -251,7 +251,7 @@ enum Counting {
 
 impl Counting {
     fn score(self, verdict: Verdict) -> i64 {
-        let score = i64::of(verdict);
+        let score = i64::from_verdict(verdict);
         match self {
             Counting::Moves => score,
             Counting::Nothing => score.signum(),

@@ -47,7 +47,7 @@ struct Multiples {
 }
 
 impl Multiples {
-    fn of(number: i64) -> Multiples {
+    fn new(number: i64) -> Multiples {
         let (twos, magnitude) = (number.trailing_zeros(), number.unsigned_abs());
         let odd = magnitude >> twos;
         // Newton's iteration: starts with three correct bits, and doubles them each time.
@@ -78,11 +78,11 @@ enum Needs {
 }
 
 impl Needs {
-    fn of(kinds: Vec<NumberKind>) -> Needs {
+    fn from_kinds(kinds: Vec<NumberKind>) -> Needs {
         match kinds[..] {
             [] => Needs::Any,
-            [NumberKind::Even] => Needs::Multiples(Multiples::of(2)),
-            [NumberKind::MultipleOf(factor)] => Needs::Multiples(Multiples::of(factor)),
+            [NumberKind::Even] => Needs::Multiples(Multiples::new(2)),
+            [NumberKind::MultipleOf(factor)] => Needs::Multiples(Multiples::new(factor)),
             _ => Needs::Kinds(kinds),
         }
     }
@@ -116,7 +116,12 @@ pub(super) struct Leap {
 
 impl Leap {
     /// Precomputes an entry, given the results of leaving the grid; `None` if its amounts are computed.
-    pub(super) fn of(entry: &Entry, grid: &Grid, target: Option<i64>, outside: Outside) -> Option<Leap> {
+    pub(super) fn precompute(
+        entry: &Entry,
+        grid: &Grid,
+        target: Option<i64>,
+        outside: Outside,
+    ) -> Option<Leap> {
         let Op::Fixed(operation) = entry.op else { return None };
         let ends = entry.when.iter().map(|condition| condition.ends());
         let usable = ends.fold(Span { low: grid.lowest, high: grid.highest }, |usable, (low, high)| Span {
@@ -147,9 +152,9 @@ impl Leap {
         Some(Leap {
             kind: operation.kind(),
             amount: operation.amount(),
-            multiples: Multiples::of(operation.amount()),
+            multiples: Multiples::new(operation.amount()),
             usable,
-            needs: Needs::of(kinds.collect()),
+            needs: Needs::from_kinds(kinds.collect()),
             stays,
             reached,
             before_target: before_target.and_then(|number| i64::try_from(number).ok()),

@@ -121,7 +121,7 @@ impl Strategy {
         let mut uncounted = None;
         // The size of a table that may be mostly unused.
         let mut would_do = None;
-        let grid = Grid::of(rulebook);
+        let grid = Grid::for_rulebook(rulebook);
         // A table for a single number and the last moves is nearly always full.
         let is_full = |grid: &Grid| !grid.pairs && !grid.is_limited() && rulebook.goes_one_way();
         let (full, wide) = match grid {
@@ -311,7 +311,7 @@ impl Solver {
     ///
     /// As for [`Solver::new`].
     pub fn by_table(rulebook: Arc<Rulebook>, budget: &mut Budget<'_>) -> Result<Option<Solver>, Unsolved> {
-        let Some(grid) = Grid::of(&rulebook) else { return Ok(None) };
+        let Some(grid) = Grid::for_rulebook(&rulebook) else { return Ok(None) };
         let strategy = Strategy::table(&rulebook, grid, budget)?;
         Ok(Some(Solver { rulebook, strategy, drawn: HashSet::new(), from_opening: false }))
     }
@@ -514,7 +514,9 @@ impl Solver {
     /// doesn't cover the result.
     pub fn move_verdict(&self, position: &Position, a_move: Move) -> Option<Verdict> {
         match self.rulebook.play(position, a_move).ok()? {
-            Step::Over { outcome, .. } => Some(Verdict::new(Value::of(outcome, position.turn()), 1)),
+            Step::Over { outcome, .. } => {
+                Some(Verdict::new(Value::from_outcome(outcome, position.turn()), 1))
+            }
             Step::On(next) if self.drawn.contains(&next) => Some(Verdict::DRAW),
             Step::On(next) => Some(self.verdict(&next)?.before_move()),
         }

@@ -80,7 +80,7 @@ impl Race {
 
     pub(super) fn verdict(&self, rulebook: &Rulebook, position: &Position) -> Option<Verdict> {
         if let Situation::Over(outcome) = rulebook.situation(position) {
-            return Some(Verdict::new(Value::of(outcome, position.turn()), 0));
+            return Some(Verdict::new(Value::from_outcome(outcome, position.turn()), 0));
         }
         let turn = position.turn();
         let (mine, theirs) = (self.distance(position, turn)?, self.distance(position, !turn)?);
@@ -192,7 +192,7 @@ fn expand(rulebook: &Rulebook, position: &Position, expansion: &mut Expansion<'_
         match rulebook.play(position, Move::Operation(choice)) {
             Ok(Step::On(next)) => expansion.child(alone(&next, Player::One)),
             Ok(Step::Over { outcome, .. }) => {
-                expansion.end(Verdict::new(Value::of(outcome, Player::One), 1));
+                expansion.end(Verdict::new(Value::from_outcome(outcome, Player::One), 1));
             }
             Err(_) => {}
         }

@@ -37,7 +37,7 @@ impl Reachable {
     /// # Errors
     ///
     /// If it exceeds the budget, or the caller stops it.
-    pub fn of(chart: &Chart, budget: &mut Budget<'_>) -> Result<Reachable, Unsolved> {
+    pub fn from_chart(chart: &Chart, budget: &mut Budget<'_>) -> Result<Reachable, Unsolved> {
         let rulebook = chart.rulebook();
         let (lowest, (start, _)) = (chart.lowest(), rulebook.start());
         if chart.has_no_table()
@@ -102,13 +102,13 @@ impl Reachable {
         Ok(Reachable(Found::Many { lowest, on_turn, ends }))
     }
 
-    /// [`Reachable::of`] for a game of stretches, without iterating all numbers; `None` if it has lists.
+    /// [`Reachable::from_chart`] for a game of stretches, without iterating all numbers; `None` if it has lists.
     pub fn from_first(chart: &Chart, budget: &mut Budget<'_>) -> Result<Option<Reachable>, Unsolved> {
-        let first = too_large_is_none(FirstNumbers::of(chart.rulebook(), chart.ends(), budget))?;
+        let first = too_large_is_none(FirstNumbers::find(chart.rulebook(), chart.ends(), budget))?;
         Ok(first.map(|first| Reachable(Found::FromFirst(first))))
     }
 
-    /// [`Reachable::of`] for few reachable numbers in a wide range.
+    /// [`Reachable::from_chart`] for few reachable numbers in a wide range.
     fn few(chart: &Chart, budget: &mut Budget<'_>) -> Result<Reachable, Unsolved> {
         const BYTES_EACH: u64 = 128;
         let rulebook = chart.rulebook();
@@ -209,7 +209,7 @@ pub struct FirstNumbers {
 
 impl FirstNumbers {
     /// Returns `None` if no move adds, or the book has number lists.
-    fn of(
+    fn find(
         rulebook: &Rulebook,
         (lowest, highest): (i64, i64),
         budget: &mut Budget<'_>,
@@ -393,8 +393,8 @@ mod tests {
                 let text = format!("title = 'T'\nstart = {start}\ntarget = {target}\nmoves = [{moves}]");
                 let rulebook = Arc::new(Draft::read("t", &text).build().unwrap());
                 let mut budget = Budget::patient(1 << 20);
-                let chart = Chart::of(&rulebook, &mut budget).unwrap().unwrap();
-                let reachable = Reachable::of(&chart, &mut budget).unwrap();
+                let chart = Chart::from_rulebook(&rulebook, &mut budget).unwrap().unwrap();
+                let reachable = Reachable::from_chart(&chart, &mut budget).unwrap();
                 let all = (chart.lowest()..=chart.highest()).all(|number| reachable.on_turn(number));
                 assert_eq!(
                     all_numbers_are_reachable(&rulebook, (chart.lowest(), chart.highest())),

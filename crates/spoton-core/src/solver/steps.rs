@@ -93,7 +93,7 @@ pub(super) enum Without {
 
 impl<'a> Moves<'a> {
     /// The parts common to all numbers.
-    pub(super) fn of(
+    pub(super) fn for_grid(
         rulebook: &'a Rulebook,
         grid: &'a Grid,
         budget: &mut Budget<'_>,
@@ -124,7 +124,7 @@ impl<'a> Moves<'a> {
             });
         }
         if let Some(outside) = moves.outside {
-            let leap = |entry| Leap::of(entry, grid, rulebook.target(), outside);
+            let leap = |entry| Leap::precompute(entry, grid, rulebook.target(), outside);
             // Either all entries have a leap, or none.
             moves.leaps = rulebook.moves().iter().map(leap).collect::<Option<_>>().unwrap_or_default();
         }
@@ -411,7 +411,7 @@ impl<'a> Moves<'a> {
     /// Asks the engine what happens to the player at an index without steps.
     pub(super) fn without_step(&self, place: usize) -> Without {
         let position = self.grid.position(place);
-        let worth = |outcome| Value::of(outcome, Player::One);
+        let worth = |outcome| Value::from_outcome(outcome, Player::One);
         let situation = self.rulebook.situation(&position);
         if let Situation::Over(outcome) = situation {
             return Without::Ended(Verdict::new(worth(outcome), 0));
@@ -440,7 +440,7 @@ pub(super) struct Steps {
 }
 
 impl Steps {
-    pub(super) fn of(moves: &Moves<'_>, on: On, budget: &mut Budget<'_>) -> Result<Steps, Unsolved> {
+    pub(super) fn from_moves(moves: &Moves<'_>, on: On, budget: &mut Budget<'_>) -> Result<Steps, Unsolved> {
         let numbers = moves.grid.numbers();
         let mut count = 0;
         for rank in 0..numbers {

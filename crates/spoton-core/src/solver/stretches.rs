@@ -57,7 +57,7 @@ pub(super) fn specials(rulebook: &Rulebook) -> usize {
 
 impl Stretches {
     /// The stretches of a one-way book; `None` if it isn't simple enough.
-    pub(super) fn of(rulebook: &Rulebook, grid: &Grid) -> Option<Stretches> {
+    pub(super) fn find(rulebook: &Rulebook, grid: &Grid) -> Option<Stretches> {
         let (sign, turned, (lowest, highest)) = match goes_up(rulebook) {
             true => (1, Direction::Countdown, (grid.lowest, grid.highest)),
             false => (-1, Direction::Climb, (-grid.highest, -grid.lowest)),
@@ -161,14 +161,16 @@ impl Stretches {
         let leaves = self.steps.iter().find(|step| to > step.stays_up_to);
         let leaves = leaves.map(|step| rulebook.play(&position, Move::Operation(step.choice)));
         let left = match leaves {
-            Some(Ok(Played::Over { outcome, .. })) => S::of(Verdict::new(Value::of(outcome, Player::One), 1)),
+            Some(Ok(Played::Over { outcome, .. })) => {
+                S::from_verdict(Verdict::new(Value::from_outcome(outcome, Player::One), 1))
+            }
             _ => S::NONE,
         };
         let stretch = self.rank(from)..self.rank(to) + 1;
         let staying = self.steps.iter().enumerate().filter(|(_, step)| to <= step.stays_up_to);
         if filling.moves.grid.memory_states > 1 {
             let staying = staying.map(|(place, step)| (place, step.does));
-            let linked = Linked::of(filling, self.rank(to), self.lowest, staying.collect(), left);
+            let linked = Linked::prepare(filling, self.rank(to), self.lowest, staying.collect(), left);
             return linked.fill(filling, stretch, budget);
         }
         if !self.computed.is_empty() {
@@ -186,7 +188,7 @@ impl Stretches {
         let mut floor = left;
         let none_stays = !moves.by_one && moves.adds.is_empty() && moves.factors.is_empty();
         if none_stays && let Situation::Over(outcome) = rulebook.situation(&position) {
-            floor = S::of(Verdict::new(Value::of(outcome, Player::One), 0));
+            floor = S::from_verdict(Verdict::new(Value::from_outcome(outcome, Player::One), 0));
         }
         for part in from_the_end(stretch, PATIENCE) {
             let done = filling.cells.len() - part.start;

@@ -37,7 +37,7 @@ pub(super) enum Width {
 
 impl Width {
     /// Fits the longest round, in which every move changes a number and no two consecutive turns are skipped.
-    fn of(rulebook: &Rulebook, grid: &Grid) -> Width {
+    fn fitting(rulebook: &Rulebook, grid: &Grid) -> Width {
         let moves = u128::from(grid.numbers()) * if grid.pairs { 2 } else { 1 };
         let longest = moves * if rulebook.may_skip() { 2 } else { 1 };
         match longest {
@@ -66,7 +66,7 @@ pub(super) fn width(
     if !rulebook.goes_one_way() {
         return None;
     }
-    let (width, cells) = (Width::of(rulebook, grid), grid.places());
+    let (width, cells) = (Width::fitting(rulebook, grid), grid.places());
     let beside = (specials(rulebook) * size_of::<i64>()) as u128 + BESIDE;
     let needs = cells.saturating_mul(width.bytes().into()).saturating_add(beside);
     Some(budget.require_bytes(0, cells, needs).map(|()| width))
@@ -106,7 +106,7 @@ pub(crate) fn ends(rulebook: &Rulebook) -> (i64, i64) {
 }
 
 impl Memories {
-    pub(super) fn of(rulebook: &Rulebook) -> Memories {
+    pub(super) fn reachable(rulebook: &Rulebook) -> Memories {
         let mut memories = Memories { known: vec![], places: [[u16::MAX; MOST_MOVES + 1]; MOST_MOVES + 1] };
         memories.add((None, None));
         if rulebook.no_repeat() == NoRepeat::None {
@@ -167,7 +167,7 @@ impl<S: Score> Sweep<S> {
     /// Only for books with a grid.
     #[cfg(test)]
     pub(super) fn fill(rulebook: &Rulebook, budget: &mut Budget<'_>) -> Result<Sweep<S>, Unsolved> {
-        Sweep::fill_grid(rulebook, Grid::of(rulebook).unwrap(), budget)
+        Sweep::fill_grid(rulebook, Grid::for_rulebook(rulebook).unwrap(), budget)
     }
 
     pub(super) fn fill_grid(
@@ -176,7 +176,7 @@ impl<S: Score> Sweep<S> {
         budget: &mut Budget<'_>,
     ) -> Result<Sweep<S>, Unsolved> {
         let bytes = grid.places() as u64 * size_of::<S>() as u64;
-        let moves = budget.beside(bytes, |budget| Moves::of(rulebook, &grid, budget))?;
+        let moves = budget.beside(bytes, |budget| Moves::for_grid(rulebook, &grid, budget))?;
         let mut cells = vec![S::DRAW; grid.places() as usize];
         if grid.pairs {
             let shared = S::share(cells);
@@ -184,7 +184,7 @@ impl<S: Score> Sweep<S> {
             cells = S::unshare(shared);
         } else {
             let mut filling = Filling::new(&moves, &mut cells[..]);
-            match Stretches::of(rulebook, &grid) {
+            match Stretches::find(rulebook, &grid) {
                 Some(stretches) => stretches.fill(&mut filling, budget)?,
                 None => filling.fill_numbers(0, budget)?,
             }

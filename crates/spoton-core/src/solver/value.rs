@@ -39,7 +39,7 @@ impl Value {
     }
 
     /// The value of an outcome to a player.
-    pub fn of(outcome: Outcome, player: Player) -> Value {
+    pub fn from_outcome(outcome: Outcome, player: Player) -> Value {
         match outcome.winner {
             Some(winner) if winner == player => Value::Win,
             Some(_) => Value::Loss,
@@ -137,7 +137,7 @@ pub(super) trait Score: Copy + Ord + Send + Sync {
     const DRAW: Self;
     /// Below every score: no choice.
     const NONE: Self;
-    fn of(verdict: Verdict) -> Self;
+    fn from_verdict(verdict: Verdict) -> Self;
     fn verdict(self) -> Verdict;
     /// [`Verdict::before_move`].
     fn before_move(self) -> Self;
@@ -155,7 +155,7 @@ macro_rules! score {
             const DRAW: $type = 0;
             const NONE: $type = <$type>::MIN;
 
-            fn of(verdict: Verdict) -> $type {
+            fn from_verdict(verdict: Verdict) -> $type {
                 match verdict.value {
                     Value::Win => <$type>::MAX - verdict.moves as $type,
                     Value::Draw => 0,
@@ -214,16 +214,16 @@ mod tests {
             verdicts.extend([Verdict::new(Value::Win, moves), Verdict::new(Value::Loss, moves)]);
         }
         for a in &verdicts {
-            assert_eq!(i32::of(*a).verdict(), *a);
-            assert_eq!(i64::of(*a).verdict(), *a);
-            assert_eq!(i32::of(*a).before_move(), i32::of(a.before_move()));
-            assert_eq!(i64::of(*a).before_move(), i64::of(a.before_move()));
+            assert_eq!(i32::from_verdict(*a).verdict(), *a);
+            assert_eq!(i64::from_verdict(*a).verdict(), *a);
+            assert_eq!(i32::from_verdict(*a).before_move(), i32::from_verdict(a.before_move()));
+            assert_eq!(i64::from_verdict(*a).before_move(), i64::from_verdict(a.before_move()));
             for b in &verdicts {
-                assert_eq!(i32::of(*a).cmp(&i32::of(*b)), a.cmp(b));
-                assert_eq!(i64::of(*a).cmp(&i64::of(*b)), a.cmp(b));
+                assert_eq!(i32::from_verdict(*a).cmp(&i32::from_verdict(*b)), a.cmp(b));
+                assert_eq!(i64::from_verdict(*a).cmp(&i64::from_verdict(*b)), a.cmp(b));
             }
         }
         let beyond = Verdict::new(Value::Loss, 1 << 40);
-        assert_eq!(i64::of(beyond).verdict(), beyond);
+        assert_eq!(i64::from_verdict(beyond).verdict(), beyond);
     }
 }

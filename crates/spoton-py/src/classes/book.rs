@@ -245,7 +245,7 @@ impl Book {
     ) -> PyResult<Vec<Round>> {
         let (rulebook, dice) = (&slf.get().rulebook, Dice::new(seed));
         let rounds = ask(slf.py(), rulebook, |game, budget| {
-            let choices = SubtleChoices::of(game, budget)?;
+            let choices = SubtleChoices::find(game, budget)?;
             let numbers = choices.drawn(count.unwrap_or(usize::MAX), |place| dice.draw(1, place));
             Ok(numbers.into_iter().filter_map(|number| choices.round(number)).collect::<Vec<_>>())
         })?;
@@ -434,7 +434,7 @@ fn located(py: Python<'_>, name: &Path) -> PyResult<BookText> {
     let own = files::own_books(files::data_folder().as_deref());
     match FINDER.anywhere(name.as_os_str(), &own) {
         Ok(Found::Book(book)) => Ok(book),
-        Ok(Found::DuelOf(day)) => Ok(work(py, |budget| Duel::of(day, budget))?.book()),
+        Ok(Found::DuelOf(day)) => Ok(work(py, |budget| Duel::for_day(day, budget))?.book()),
         Err(NoGame::BadFile(BadFile::Unreadable { path, error })) => Err(file_error(py, &path, &error)),
         Err(NoGame::BadFile(bad)) => Err(RulebookError::new_err(bad.to_string())),
         Err(none) => Err(Error::new_err(none.to_string())),

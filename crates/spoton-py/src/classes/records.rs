@@ -37,7 +37,7 @@ pub fn grade<'py>(py: Python<'py>, records: &Bound<'py, PyAny>) -> PyResult<Boun
     let rounds = reviewed_all(py, records)?;
     let summary = count_many(py, |keep_going| {
         let rounds = rounds.iter().take_while(|_| keep_going());
-        Summary::of(rounds.map(|(record, round, review)| (record, round, review)))
+        Summary::from_rounds(rounds.map(|(record, round, review)| (record, round, review)))
     })?;
     convert::answer(py, &json::summary(&summary))
 }
@@ -59,7 +59,7 @@ pub fn score<'py>(
     let against = against.map(opponent).transpose()?;
     let rounds = reviewed_all(py, records)?;
     let played = count_many(py, |keep_going| {
-        Played::of(player, against, rounds.into_iter().take_while(|_| keep_going()))
+        Played::from_reviews(player, against, rounds.into_iter().take_while(|_| keep_going()))
     })?;
     let played = played.map_err(|why| RecordError::new_err(why.to_string()))?;
     let against = played.opponent.to_string();
@@ -103,7 +103,7 @@ pub fn cluster_interval(clusters: Vec<(f64, f64)>) -> PyResult<Option<[f64; 2]>>
             return Err(PyValueError::new_err(format!("{part} of {whole} isn't a share")));
         }
     }
-    Ok(Clusters::of(clusters).interval())
+    Ok(Clusters::from_pairs(clusters).interval())
 }
 
 fn is_one(records: &Bound<'_, PyAny>) -> bool {

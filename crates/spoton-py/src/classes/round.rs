@@ -272,7 +272,7 @@ impl Round {
             computers: ByPlayer([None, None]),
             in_match: None,
         };
-        let mut record = Record::of(&self.round, &circumstances);
+        let mut record = Record::from_round(&self.round, &circumstances);
         record.tell_refused(&self.refusals);
         record.to_string()
     }

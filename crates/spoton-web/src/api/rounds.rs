@@ -65,8 +65,8 @@ fn id(text: &str) -> Result<SittingId, Problem> {
 /// Binds an idempotency key to its sender, sitting and request.
 fn key(headers: &HeaderMap, id: SittingId, holder: Hash, asks: &str) -> Option<(Hash, Hash)> {
     let key = headers.get("idempotency-key")?.as_bytes();
-    let bound = [key, &id.0[..], &holder.0[..]].map(Hash::of).map(|hash| hash.0).concat();
-    Some((Hash::of(bound), Hash::of(asks)))
+    let bound = [key, &id.0[..], &holder.0[..]].map(Hash::digest).map(|hash| hash.0).concat();
+    Some((Hash::digest(bound), Hash::digest(asks)))
 }
 
 #[derive(Debug, Deserialize)]
@@ -94,7 +94,7 @@ struct MadeFrom<'a>(&'a [u8]);
 
 impl MadeFrom<'_> {
     fn hash(&self, what: &str) -> Hash {
-        Hash::of([what.as_bytes(), b" by the key ", self.0].concat())
+        Hash::digest([what.as_bytes(), b" by the key ", self.0].concat())
     }
 
     fn id(&self) -> SittingId {
@@ -137,7 +137,7 @@ pub async fn create(
 ) -> Result<Response, Problem> {
     let asked = body(asked)?;
     let key = secret_key(&headers)?;
-    let asks = Hash::of(format!("{asked:?}"));
+    let asks = Hash::digest(format!("{asked:?}"));
     let played = asked.game.find_with(&tables).await?;
     let seats = asked.seats.unwrap_or_else(|| ["me".to_owned(), "friend".to_owned()]);
     let seat = |who: &String| match who.as_str() {
@@ -185,7 +185,7 @@ pub async fn create(
         id: id.to_string(),
         seq: room.seq(),
         tokens: Tokens { one: token_of(Player::One), two: token_of(Player::Two) },
-        state: TableState::of(&tables, id, room),
+        state: TableState::current(&tables, id, room),
         invitation: is_open.then(invitation),
     };
     Ok((StatusCode::CREATED, Body(answer)).into_response())
@@ -225,7 +225,7 @@ pub async fn look(
 ) -> Result<Body<TableState>, Problem> {
     let id = id(&text)?;
     let room = tables.rooms.room(id).await?;
-    Ok(Body(TableState::of(&tables, id, room)))
+    Ok(Body(TableState::current(&tables, id, room)))
 }
 
 #[derive(Debug, Deserialize)]
@@ -258,7 +258,7 @@ pub async fn take_seat(
         seat: player.into(),
         token: token.reveal().to_owned(),
         seq: room.seq(),
-        state: TableState::of(&tables, id, room),
+        state: TableState::current(&tables, id, room),
     }))
 }
 
@@ -305,9 +305,11 @@ pub fn takes(command: fn(&mut CommandBody) -> Result<Command, Problem>) -> Metho
             let id = id(&text)?;
             let key = key(&headers, id, holder, &format!("{command:?} {asked:?}"));
             match tables.act(id, holder, command, asked.expected_seq, key).await {
-                Ok(room) => {
-                    Ok(Body(Answer { said: None, seq: room.seq(), state: TableState::of(&tables, id, room) }))
-                }
+                Ok(room) => Ok(Body(Answer {
+                    said: None,
+                    seq: room.seq(),
+                    state: TableState::current(&tables, id, room),
+                })),
                 Err(failed) => Err(told(&tables, id, failed)),
             }
         },
@@ -357,7 +359,7 @@ pub async fn rematch(
     };
     match done {
         Ok(room) => {
-            Ok(Body(Answer { said: None, seq: room.seq(), state: TableState::of(&tables, id, room) }))
+            Ok(Body(Answer { said: None, seq: room.seq(), state: TableState::current(&tables, id, room) }))
         }
         Err(NoTable::Failed(failed)) => Err(told(&tables, id, failed)),
         Err(no_table) => Err(no_table.into()),
@@ -367,7 +369,7 @@ pub async fn rematch(
 /// Adds the current state to a conflict.
 fn told(tables: &Tables, id: SittingId, failed: Failed) -> Problem {
     let state = match &failed {
-        Failed::Outdated(room) => Some(Box::new(TableState::of(tables, id, Arc::clone(room)))),
+        Failed::Outdated(room) => Some(Box::new(TableState::current(tables, id, Arc::clone(room)))),
         _ => None,
     };
     Problem { state, ..failed.into() }
@@ -382,7 +384,7 @@ pub async fn hint(
     let asked = body(asked)?;
     let (holder, id) = (must_hold(&headers)?, id(&text)?);
     let (said, room) = tables.advise(id, holder, asked.why, asked.expected_seq).await?;
-    Ok(Body(Answer { said: Some(said), seq: room.seq(), state: TableState::of(&tables, id, room) }))
+    Ok(Body(Answer { said: Some(said), seq: room.seq(), state: TableState::current(&tables, id, room) }))
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -21,7 +21,7 @@ pub struct TableState {
 }
 
 impl TableState {
-    pub fn of(tables: &Tables, id: SittingId, room: Arc<Room>) -> TableState {
+    pub fn current(tables: &Tables, id: SittingId, room: Arc<Room>) -> TableState {
         TableState { id, room, here: tables.live.here(id) }
     }
 }

@@ -52,7 +52,7 @@ pub struct Todays {
 }
 
 impl Also {
-    pub async fn of(
+    pub async fn for_room(
         tables: &Tables,
         id: SittingId,
         room: &Room,

@@ -162,7 +162,7 @@ struct Seats {
 }
 
 impl Seats {
-    fn of(own: Player, last_first: Player, next_first: Player) -> Seats {
+    fn for_rematch(own: Player, last_first: Player, next_first: Player) -> Seats {
         let goes = |first: Player| if own == first { "you go first" } else { "you go second" };
         let label = if next_first == last_first { "Swap seats" } else { "Same seats" };
         Seats { again: goes(next_first), other: goes(!next_first), label }
@@ -248,7 +248,7 @@ async fn shown(
     let seats = seats(tables, id, browser).await?;
     let seen = &BoardView::new(room, &seats);
     let advice = advice(tables, seen, beside.idea.as_deref()).await;
-    let also = Also::of(tables, id, room, &seats, browser).await?;
+    let also = Also::for_room(tables, id, room, &seats, browser).await?;
     let invitation = browser
         .filter(|_| seen.waits() && !seats.is_empty() && !also.waits_in_class)
         .map(|browser| browser.here().url(&format!("/j/{id}#{}", browser.invitation(id).reveal())));
@@ -276,7 +276,7 @@ async fn shown(
         // If the solution isn't ready in time, the buttons have no seat labels.
         let last = room.sitting().round().first();
         let next = soon(async { tables.next_first(room, false).await.ok() }).await;
-        over.seats = next.map(|next| Seats::of(own, last, next));
+        over.seats = next.map(|next| Seats::for_rematch(own, last, next));
     }
     let start_card = !beside.started && seen.begins_what_counts();
     let board = Board {

@@ -45,7 +45,7 @@ pub(super) async fn shown(tables: &Tables, here: &Here, short: String, view: Vie
     let link = here.url(&format!("/b/{short}"));
     let seen = discovery::text(text.clone(), view).ok_or_else(|| ErrorPage::hidden(HIDDEN))?;
     let shared = Shared { qr: board::qr(&link), link, text: shown_lines(&seen), just_now: false };
-    let page = One::of(tables, &game, short, Some(shared), view).await?;
+    let page = One::for_game(tables, &game, short, Some(shared), view).await?;
     books::opened(tables, &text).await;
     Ok(page)
 }

@@ -219,7 +219,7 @@ struct Row {
 }
 
 impl Row {
-    fn of(id: SittingId, room: &Room, here: ByPlayer<bool>) -> Row {
+    fn for_room(id: SittingId, room: &Room, here: ByPlayer<bool>) -> Row {
         let waits = classes::open_seat(room).is_some();
         let round = room.sitting().round();
         let number = |player: Player| round.number_of(player).to_string();
@@ -289,7 +289,7 @@ pub async fn show(
         }
         let is_through = room.is_over() || room.is_left_by_anybody();
         let list = if is_through { &mut over } else { &mut going_on };
-        list.push(Row::of(*id, room, tables.live.here(*id)));
+        list.push(Row::for_room(*id, room, tables.live.here(*id)));
     }
     let mut parts = vec![Part { heading: "Rounds", rounds: going_on }];
     if !over.is_empty() {
@@ -370,7 +370,7 @@ struct Who {
 }
 
 impl Who {
-    fn of(code: &str, name: String, pupils: Vec<Pupil>) -> Who {
+    fn from_pupils(code: &str, name: String, pupils: Vec<Pupil>) -> Who {
         let known = pupils.into_iter().map(|pupil| pupil.name).collect();
         Who { code: codes::shown(code), name, known }
     }
@@ -404,7 +404,7 @@ pub async fn join_page(
             [Pupil { place: Some(only), .. }] => {
                 return Ok(Redirect::to(&format!("/r/{only}")).into_response());
             }
-            _ => return Ok(html(&Who::of(&code, String::new(), pupils))),
+            _ => return Ok(html(&Who::from_pupils(&code, String::new(), pupils))),
         }
     }
     let code = codes::read(&asked.code).map(|code| codes::shown(&code)).unwrap_or_default();
@@ -444,7 +444,7 @@ pub async fn join(
     match device::try_code(&tables, &browser, address, &asked.code, comer).await {
         Ok(Arrival::WhoIsIt(pupils)) => {
             let code = codes::read(&asked.code).unwrap_or_default();
-            let page = html(&Who::of(&code, asked.name.trim().to_owned(), pupils));
+            let page = html(&Who::from_pupils(&code, asked.name.trim().to_owned(), pupils));
             Ok(([browser.cookie()], page).into_response())
         }
         Ok(Arrival::At(id)) => Ok(([browser.cookie()], Redirect::to(&format!("/r/{id}"))).into_response()),

@@ -110,7 +110,12 @@ pub async fn one(
     }
     let game = Game::new(book, name.clone(), &Changes::default())?;
     let view = discovery::of_games(&tables, browser.as_ref().map(Browser::holder)).await?;
-    Ok(html(&One::of(&tables, &game, name, None, view).await?.for_browser(&tables, browser.as_ref()).await?))
+    Ok(html(
+        &One::for_game(&tables, &game, name, None, view)
+            .await?
+            .for_browser(&tables, browser.as_ref())
+            .await?,
+    ))
 }
 
 /// Shows the page of the form's game again, filled in as it was, with the error. If there is no such page, returns the
@@ -126,7 +131,7 @@ pub(super) async fn once_more(
         (Some(short), _) => books::shown(tables, browser.here(), short, view).await?,
         (None, Some(name)) => {
             let game = find_game(Some(&name), None, &Changes::default())?;
-            One::of(tables, &game, game.id().to_owned(), None, view).await?
+            One::for_game(tables, &game, game.id().to_owned(), None, view).await?
         }
         (None, None) => return Err(error),
     };
@@ -190,7 +195,7 @@ impl One {
     }
 
     /// The page for a shipped game or a shared book.
-    pub(super) async fn of(
+    pub(super) async fn for_game(
         tables: &Tables,
         game: &Game,
         id: String,

@@ -136,7 +136,7 @@ pub async fn page(
     };
     // The room's result of today's duel belongs to its last round.
     let today = match number == room.round_number() {
-        true => Also::of(&tables, id, &room, &seats, browser.as_ref()).await?.today,
+        true => Also::for_room(&tables, id, &room, &seats, browser.as_ref()).await?.today,
         false => None,
     };
     let step = asked.step;

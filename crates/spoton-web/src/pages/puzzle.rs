@@ -63,7 +63,7 @@ struct Solver {
 }
 
 impl Solver {
-    async fn of(tables: &Tables, which: &str, holder: Option<Hash>) -> Result<Solver, ErrorPage> {
+    async fn load(tables: &Tables, which: &str, holder: Option<Hash>) -> Result<Solver, ErrorPage> {
         let which = if which == ANY { ANY.to_owned() } else { shipped(which)?.id };
         let mut solver = Solver { which, tried: Tried::default(), trying: None, rounds: Vec::new() };
         let Some(holder) = holder else { return Ok(solver) };
@@ -86,13 +86,13 @@ impl Solver {
     /// The key of solver jobs: the game. Puzzles of all games share one key, so they run one at a time.
     fn key(&self) -> Hash {
         let rulebook = catalog::draft(&self.which).and_then(|draft| draft.build().ok());
-        rulebook.map_or_else(|| Hash::of(ANY), |rulebook| Hash::of(rulebook.whole_line()))
+        rulebook.map_or_else(|| Hash::digest(ANY), |rulebook| Hash::digest(rulebook.whole_line()))
     }
 
     fn shelves(&self) -> Vec<Shelf> {
         let ids = catalog::ids().filter(|id| self.which == ANY || *id == self.which);
         let game = |id: &str| Game::new(BookText::shipped(id)?, id.to_owned(), &Changes::default()).ok();
-        ids.filter_map(|id| Shelf::of(game(id)?).ok()).collect()
+        ids.filter_map(|id| Shelf::from_game(game(id)?).ok()).collect()
     }
 
     /// The game's title; `None` for all games.
@@ -154,7 +154,7 @@ struct List {
 
 /// The games that may have puzzles.
 pub async fn list(State(tables): State<Tables>, browser: Option<Browser>) -> Result<Response, ErrorPage> {
-    let solver = Solver::of(&tables, ANY, browser.map(|browser| browser.holder())).await?;
+    let solver = Solver::load(&tables, ANY, browser.map(|browser| browser.holder())).await?;
     let title = |id: &str| Some((id.to_owned(), catalog::draft(id)?.build().ok()?.title().to_owned()));
     let solved = solver.tried.solved();
     Ok(html(&List {
@@ -206,7 +206,13 @@ struct End {
 }
 
 impl Shown {
-    fn of(attempt: &Attempt, made: usize, started: bool, out_of_reach: Option<String>, view: View) -> Shown {
+    fn from_attempt(
+        attempt: &Attempt,
+        made: usize,
+        started: bool,
+        out_of_reach: Option<String>,
+        view: View,
+    ) -> Shown {
         let (served, round) = (attempt.served(), attempt.round());
         let rulebook = round.rulebook();
         let begun = served.begin().history().len();
@@ -277,7 +283,7 @@ pub async fn page(
 ) -> Result<Response, ErrorPage> {
     let holder = browser.map(|browser| browser.holder());
     let view = discovery::of_games(&tables, holder).await?;
-    let solver = Solver::of(&tables, &which, holder).await?;
+    let solver = Solver::load(&tables, &which, holder).await?;
     let which = solver.which.clone();
     let started = looks.start.is_some();
     let found = tables.thinking.question(solver.key(), TIME_FOR_A_PUZZLE, move |ahead| {
@@ -288,7 +294,7 @@ pub async fn page(
         };
         let rulebook = Arc::clone(attempt.round().rulebook());
         let out_of_reach = ahead.ask(&rulebook, |game, _| Ok(game.out_of_reach(view)))?;
-        Ok(Ok(Shown::of(&attempt, made, started, out_of_reach, view)))
+        Ok(Ok(Shown::from_attempt(&attempt, made, started, out_of_reach, view)))
     });
     let (shown, nothing) = match found.await.map_err(Problem::from)?.map_err(too_large)? {
         Ok(shown) => (Some(shown), String::new()),
@@ -321,9 +327,9 @@ pub async fn play(
     Form(asked): Form<PuzzleForm>,
 ) -> Result<Response, ErrorPage> {
     let holder = browser.holder();
-    let turn = tables.turns.of(&turn(holder));
+    let turn = tables.turns.lock_for(&turn(holder));
     let _one_at_a_time = turn.lock().await;
-    let solver = Solver::of(&tables, &which, Some(holder)).await?;
+    let solver = Solver::load(&tables, &which, Some(holder)).await?;
     let which = solver.which.clone();
     let back = ([browser.cookie()], Redirect::to(&format!("/puzzles/{which}"))).into_response();
     let is_begun = solver.trying.is_some();
@@ -331,7 +337,7 @@ pub async fn play(
         Some(trying) => trying.clone(),
         None => Trying { puzzle: asked.puzzle.clone(), ..Trying::default() },
     };
-    let is_over = asked.puzzle.parse().is_ok_and(|id| match solver.tried.of(&id) {
+    let is_over = asked.puzzle.parse().is_ok_and(|id| match solver.tried.result(&id) {
         Some(Became::Solved(_)) => true,
         Some(Became::Missed(day)) => day >= daily::today(),
         None => false,
@@ -400,14 +406,14 @@ pub async fn next(
     browser: Browser,
 ) -> Result<Response, ErrorPage> {
     let holder = browser.holder();
-    let turn = tables.turns.of(&turn(holder));
+    let turn = tables.turns.lock_for(&turn(holder));
     let _one_at_a_time = turn.lock().await;
-    let solver = Solver::of(&tables, &which, Some(holder)).await?;
+    let solver = Solver::load(&tables, &which, Some(holder)).await?;
     let which = solver.which.clone();
     let is_over = solver
         .trying
         .as_ref()
-        .is_some_and(|trying| trying.puzzle.parse().is_ok_and(|id| solver.tried.of(&id).is_some()));
+        .is_some_and(|trying| trying.puzzle.parse().is_ok_and(|id| solver.tried.result(&id).is_some()));
     if is_over {
         let forgets = tables.store.remember(holder, format!("{TRYING}{which}"), None, now());
         forgets.await.map_err(Failed::from)?;

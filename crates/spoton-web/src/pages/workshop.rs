@@ -134,11 +134,11 @@ pub async fn page(
         (None, None, Some(_)) => TEMPLATE.to_owned(),
         (None, None, None) => EXAMPLE.to_owned(),
     };
-    Ok(html(&Workshop { is_begun: true, ..Workshop::of(text, Looked::default(), None, None) }))
+    Ok(html(&Workshop { is_begun: true, ..Workshop::from_text(text, Looked::default(), None, None) }))
 }
 
 impl Workshop {
-    fn of(text: String, looked: Looked, meaning: Option<Meaning>, better: Option<Better>) -> Workshop {
+    fn from_text(text: String, looked: Looked, meaning: Option<Meaning>, better: Option<Better>) -> Workshop {
         let count = (text.matches('\n').count() + 1).min(MOST_ROWS);
         let lines: Vec<String> = (1..=count + LINES_BELOW).map(|line| line.to_string()).collect();
         let (opponents, games) = (games::opponents(), games::titles());
@@ -158,7 +158,7 @@ impl Workshop {
 }
 
 impl Looked {
-    fn of(text: &str, checked: &Checked) -> Looked {
+    fn from_check(text: &str, checked: &Checked) -> Looked {
         let mistake = |problem: &BookProblem| {
             let span = &problem.place.span;
             let units = |to: usize| text[..to].encode_utf16().count();
@@ -211,7 +211,7 @@ fn text(form: Result<Form<WorkshopForm>, FormRejection>) -> Result<(String, Work
 /// Checks a rule book. Returns it if it's valid.
 async fn at_first_sight(tables: &Tables, text: &str) -> Result<(Looked, Option<Arc<Rulebook>>), ErrorPage> {
     match books::check(tables, NAME, text).await.map_err(Problem::from)? {
-        Ok(checked) => Ok((Looked::of(text, &checked), checked.rulebook)),
+        Ok(checked) => Ok((Looked::from_check(text, &checked), checked.rulebook)),
         Err(too_much) => {
             let verdict = format!("{}.", phrases::capitalised(&too_much.to_string()));
             Ok((Looked { verdict, ..Looked::default() }, None))
@@ -241,7 +241,7 @@ pub async fn look(
                 true => (None, None),
                 false => facts::report_and_map(&tables, holder, game, rulebook).await?,
             };
-            meaning = Some(Meaning::of(rulebook, report, drawn, hides));
+            meaning = Some(Meaning::from_report(rulebook, report, drawn, hides));
         }
         if !hides && (part == Some("better") || part.is_none() && asked.better.is_some()) {
             better = Some(Better::find(&tables, holder, game, rulebook).await?);
@@ -249,12 +249,12 @@ pub async fn look(
     }
     Ok(match part {
         Some(_) => html(&Parts { looked, meaning, better }),
-        None => html(&Workshop::of(text, looked, meaning, better)),
+        None => html(&Workshop::from_text(text, looked, meaning, better)),
     })
 }
 
 impl Meaning {
-    fn of(
+    fn from_report(
         rulebook: &Rulebook,
         report: Option<Arc<Report>>,
         drawn: Option<Arc<Drawn>>,
@@ -308,7 +308,7 @@ pub(super) async fn playable(tables: &Tables, text: &str) -> Result<Result<Strin
     if rulebook.is_some() {
         return Ok(Ok(text));
     }
-    let page = html(&Workshop::of(text, looked, None, None));
+    let page = html(&Workshop::from_text(text, looked, None, None));
     Ok(Err((StatusCode::UNPROCESSABLE_ENTITY, page).into_response()))
 }
 

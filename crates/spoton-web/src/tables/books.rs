@@ -86,7 +86,7 @@ impl Opened {
 pub async fn share(tables: &Tables, holder: Hash, text: String) -> Result<Hash, Failed> {
     tables.has_room().await?;
     tables.rates.admit_book(holder)?;
-    let hash = Hash::of(&text);
+    let hash = Hash::digest(&text);
     let book = Book { hash, text };
     tables.rates.adds(holder, new_bytes(tables, &book).await?)?;
     tables.store.keep_book(book, now()).await?;
@@ -111,7 +111,7 @@ pub async fn shared(tables: &Tables, short: &str) -> Result<Option<String>, Unav
 /// Notes that a shared book was opened.
 pub async fn opened(tables: &Tables, text: &str) {
     let now = now();
-    let hash = Hash::of(text);
+    let hash = Hash::digest(text);
     if tables.opened.is_first(hash, now) {
         // Best effort: the book can be read anyway.
         if let Err(why) = tables.store.keep_book(Book { hash, text: text.to_owned() }, now).await {
@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn a_book_is_noted_once_a_day() {
         let opened = Opened::default();
-        let (one, two) = (Hash::of("one"), Hash::of("two"));
+        let (one, two) = (Hash::digest("one"), Hash::digest("two"));
         assert!(opened.is_first(one, 5) && opened.is_first(two, 6));
         assert!(!opened.is_first(one, DAY - 1));
         assert!(opened.is_first(one, DAY) && !opened.is_first(one, DAY + 1));

@@ -70,7 +70,7 @@ pub struct Turns {
 }
 
 impl Turns {
-    pub fn of(&self, place: &str) -> Arc<tokio::sync::Mutex<()>> {
+    pub fn lock_for(&self, place: &str) -> Arc<tokio::sync::Mutex<()>> {
         let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
         // Drops unused locks now and then.
         if places.len().is_power_of_two() {
@@ -175,7 +175,7 @@ pub fn has_computer(room: &Room) -> bool {
 
 /// The secret for a round's second seat, derived from the class code.
 fn secret(code: &str, id: SittingId) -> Secret {
-    Secret::from_hash(&Hash::of(format!("class {code} seats somebody at {id}")))
+    Secret::from_hash(&Hash::digest(format!("class {code} seats somebody at {id}")))
 }
 
 /// A pupil joining with a code.
@@ -197,7 +197,7 @@ pub enum Arrival {
 
 /// Lets a pupil join: back in their own round, or else with a waiting pupil. Otherwise they wait.
 pub async fn arrive(tables: &Tables, code: &str, comer: Comer, holder: Hash) -> Result<Arrival, NoPlace> {
-    let turn = tables.turns.of(code);
+    let turn = tables.turns.lock_for(code);
     let _one_at_a_time = turn.lock().await;
     let class = find(tables, code).await?.ok_or(NoPlace::Unknown)?;
     let pupils = pupils(tables, code, holder).await?;
@@ -273,7 +273,7 @@ pub async fn go_on(
     seen: Option<u64>,
 ) -> Result<SittingId, NoPlace> {
     let class = tables.store.class_of(id).await?.ok_or(NoPlace::Unknown)?;
-    let turn = tables.turns.of(&class.code);
+    let turn = tables.turns.lock_for(&class.code);
     let _one_at_a_time = turn.lock().await;
     let class = find(tables, &class.code).await?.ok_or(NoPlace::Unknown)?;
     let room = tables.rooms.room(id).await?;
@@ -413,7 +413,7 @@ pub async fn play_computer(
 
 /// Reopens or closes a class. When a class closes, each waiting pupil gets the computer.
 pub async fn let_in(tables: &Tables, code: &str, is_open: bool) -> Result<(), NoPlace> {
-    let turn = tables.turns.of(code);
+    let turn = tables.turns.lock_for(code);
     let _one_at_a_time = turn.lock().await;
     let class = find(tables, code).await?.ok_or(NoPlace::Unknown)?;
     let class = Class { is_open, ..class };

@@ -70,11 +70,11 @@ pub async fn duel(tables: &Tables, day: Day) -> Result<Arc<Duel>, NoReport> {
         if let Some(duel) = again.daily.known().get(&day) {
             return Ok(Arc::clone(duel));
         }
-        Duel::of(day, &mut Budget::new(CACHE_BYTES, ahead.keep_going)).map(Arc::new)
+        Duel::for_day(day, &mut Budget::new(CACHE_BYTES, ahead.keep_going)).map(Arc::new)
     };
     // Today's is popular, so all requests share one job.
     let duel = match may_be_today(day) {
-        true => tables.thinking.question(Hash::of(day.to_string()), TIME_TO_INVENT, invent).await?,
+        true => tables.thinking.question(Hash::digest(day.to_string()), TIME_TO_INVENT, invent).await?,
         false => tables.thinking.report(None, TIME_TO_INVENT, invent).await?,
     };
     let duel = duel.map_err(|_| TooBusy)?;

@@ -123,10 +123,10 @@ impl Report {
 impl Drawn {
     fn find(rulebook: &Arc<Rulebook>, ahead: &mut Lookahead<'_>) -> Result<Drawn, Unsolved> {
         let found = ahead.ask(rulebook, |game, budget| game.map(None, budget))?;
-        Ok(Drawn::of(&found, rulebook))
+        Ok(Drawn::from_map(&found, rulebook))
     }
 
-    fn of(found: &Map, rulebook: &Rulebook) -> Drawn {
+    fn from_map(found: &Map, rulebook: &Rulebook) -> Drawn {
         let (mut over, mut below) = ("", "");
         let more = |more: usize| format!("and {more} more (all of them: `spoton map --json`)");
         let beyond = |all: usize| (all > MOST_SINGLE).then(|| more(all - MOST_SINGLE));
@@ -241,7 +241,7 @@ pub fn key(game: &Game) -> Hash {
     let variant = game.variant.clone().unwrap_or_default();
     // Hashes each part separately to avoid collisions between text alone and text plus a setting.
     let parts = [game.book.text.clone(), variant].into_iter().chain(game.written_settings());
-    Hash::of(parts.map(|part| Hash::of(part).0).collect::<Vec<_>>().concat())
+    Hash::digest(parts.map(|part| Hash::digest(part).0).collect::<Vec<_>>().concat())
 }
 
 /// The notes for a game that is too large for the server.
@@ -309,13 +309,13 @@ pub async fn is_out_of_reach(tables: &Tables, rulebook: &Arc<Rulebook>) -> bool 
 
 async fn find_out_of_reach(tables: &Tables, rulebook: &Arc<Rulebook>) -> Option<String> {
     rulebook.target()?;
-    let book = Hash::of(rulebook.whole_line());
+    let book = Hash::digest(rulebook.whole_line());
     if let Some(known) = tables.known.out_of_reach.get(&book) {
         return known.as_ref().clone();
     }
     let asked = Arc::clone(rulebook);
     // Needs no solution, so it has its own key and doesn't wait for solver jobs.
-    let key = Hash::of([&b"out of reach "[..], &book.0].concat());
+    let key = Hash::digest([&b"out of reach "[..], &book.0].concat());
     let find = move |ahead: &mut Lookahead<'_>| {
         ahead.ask(&asked, |game, _| Ok(game.out_of_reach(View::of_everything())))
     };
@@ -404,7 +404,7 @@ mod tests {
     #[test]
     fn the_oldest_makes_room() {
         let latest = Latest::default();
-        let hash = |number: usize| Hash::of(number.to_string());
+        let hash = |number: usize| Hash::digest(number.to_string());
         for number in 0..=MOST_FACTS {
             latest.keep(hash(number), Arc::new(number));
         }

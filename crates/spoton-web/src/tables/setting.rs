@@ -146,7 +146,7 @@ impl Tables {
         if names::look_alike(&others.0[0], &others.0[1]) {
             return Err(NoTable::LooksAlike);
         }
-        let book = book.map(|text| Book { hash: Hash::of(&text), text });
+        let book = book.map(|text| Book { hash: Hash::digest(&text), text });
         let guests = Player::BOTH.into_iter().filter(|player| seats[*player] == NewSeat::Friend);
         let access = Access {
             burns: None,

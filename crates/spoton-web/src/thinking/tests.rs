@@ -15,7 +15,7 @@ use crate::rates::ASKER;
 const LONG: Duration = Duration::from_secs(600);
 
 fn who(name: &str) -> Option<Hash> {
-    Some(Hash::of(name))
+    Some(Hash::digest(name))
 }
 
 /// A job that runs until it's stopped.
@@ -66,7 +66,7 @@ async fn everything_slow_is_busy(thinking: &Thinking) -> Vec<mpsc::Sender<()>> {
     for queue in [Queue::Questions, Queue::Reports] {
         for number in 0..thinking.idle(queue) {
             let ((blocks, begun, latch), thinking) = (latched(), thinking.clone());
-            let game = Hash::of(format!("slow {number}"));
+            let game = Hash::digest(format!("slow {number}"));
             tokio::spawn(async move {
                 let _ = match queue {
                     Queue::Questions => thinking.question(game, LONG, move |_| blocks()).await,
@@ -80,7 +80,7 @@ async fn everything_slow_is_busy(thinking: &Thinking) -> Vec<mpsc::Sender<()>> {
         for number in 0..MOST_WAITING_TO_THINK {
             let thinking = thinking.clone();
             tokio::spawn(async move {
-                let game = Hash::of(format!("waits {number}"));
+                let game = Hash::digest(format!("waits {number}"));
                 let _ = match queue {
                     Queue::Questions => thinking.question(game, LONG, |_| ()).await,
                     _ => thinking.report(None, LONG, |_| ()).await.map_err(|_| TooBusy),
@@ -129,7 +129,7 @@ async fn what_takes_too_long_is_stopped() {
 async fn moves_never_queue_behind_questions_and_reports() {
     let thinking = Thinking::default();
     let latches = everything_slow_is_busy(&thinking).await;
-    assert_eq!(thinking.moves(Hash::of("game"), LONG, |_| 7).await, Ok(7));
+    assert_eq!(thinking.moves(Hash::digest("game"), LONG, |_| 7).await, Ok(7));
     assert_eq!(thinking.read(|| 8).await, Err(TooBusy), "questions are refused meanwhile");
     drop(latches);
 }
@@ -142,7 +142,7 @@ async fn questions_never_queue_behind_reports() {
     for number in 0..thinking.idle(Queue::Reports) {
         jobs.push(endless_report(&thinking, who(&number.to_string())).await);
     }
-    assert_eq!(thinking.question(Hash::of("game"), LONG, |_| 7).await, Ok(7));
+    assert_eq!(thinking.question(Hash::digest("game"), LONG, |_| 7).await, Ok(7));
     assert_eq!(thinking.read(|| 8).await, Ok(8));
     thinking.end();
     for job in jobs {
@@ -181,19 +181,19 @@ async fn a_game_that_is_being_solved_holds_up_nobody_but_its_own_players() {
         moves.push(tokio::spawn(async move {
             let think =
                 move |ahead: &mut Lookahead<'_>| ahead.ask(&slow, |game, budget| game.audit(budget)).is_ok();
-            moving.moves(Hash::of("slow"), LONG, think).await
+            moving.moves(Hash::digest("slow"), LONG, think).await
         }));
     }
     while thinking.waiting(Queue::Moves) + 1 < moves.len() {
         tokio::task::yield_now().await;
     }
-    assert_eq!(thinking.moves(Hash::of("other"), LONG, |_| 7).await, Ok(7));
+    assert_eq!(thinking.moves(Hash::digest("other"), LONG, |_| 7).await, Ok(7));
     go_on.send(()).unwrap();
     assert_eq!(facts.await.unwrap(), Ok(true));
     for moved in moves {
         assert_eq!(moved.await.unwrap(), Ok(true));
     }
-    assert_eq!(thinking.moves(Hash::of("slow"), LONG, |_| 7).await, Ok(7));
+    assert_eq!(thinking.moves(Hash::digest("slow"), LONG, |_| 7).await, Ok(7));
 }
 
 /// Far more than an empty job takes.
@@ -224,7 +224,7 @@ async fn work_that_exceeds_its_budget_moves_down() {
     let tries = Arc::new(Mutex::new(Vec::new()));
     let asks = |time: Duration| {
         let tries = Arc::clone(&tries);
-        thinking.moves(Hash::of("game"), LONG, move |ahead| {
+        thinking.moves(Hash::digest("game"), LONG, move |ahead| {
             tries.lock().unwrap().push(here());
             needs(time, ahead);
         })
@@ -246,7 +246,7 @@ async fn work_that_exceeds_its_budget_moves_down() {
 #[tokio::test]
 async fn work_that_cannot_be_stopped_starts_lower_the_next_time() {
     let thinking = impatient();
-    let (game, spins) = (Hash::of("game"), |_: &mut Lookahead<'_>| {
+    let (game, spins) = (Hash::digest("game"), |_: &mut Lookahead<'_>| {
         let begun = processor_time();
         while processor_time() - begun <= SHORT {
             std::hint::spin_loop();
@@ -255,7 +255,7 @@ async fn work_that_cannot_be_stopped_starts_lower_the_next_time() {
     });
     assert_eq!(thinking.moves(game, LONG, spins).await, Ok("moves".to_owned()));
     assert_eq!(thinking.moves(game, LONG, spins).await, Ok("questions".to_owned()));
-    assert_eq!(thinking.moves(Hash::of("other"), LONG, |_| here()).await, Ok("moves".to_owned()));
+    assert_eq!(thinking.moves(Hash::digest("other"), LONG, |_| here()).await, Ok("moves".to_owned()));
     assert_eq!(thinking.question(game, LONG, |_| here()).await, Ok("questions".to_owned()));
     // This one was quick, so the next one starts in the moves queue again.
     assert_eq!(thinking.moves(game, LONG, |_| here()).await, Ok("questions".to_owned()));
@@ -268,11 +268,11 @@ async fn a_job_that_panics_takes_no_worker_along() {
     let thinking = Thinking::default();
     for _ in 0..2 * thinking.idle(Queue::Moves) {
         assert_eq!(
-            thinking.moves(Hash::of("game"), LONG, |_| panic!("on purpose")).await,
+            thinking.moves(Hash::digest("game"), LONG, |_| panic!("on purpose")).await,
             Err::<(), _>(TooBusy)
         );
     }
-    assert_eq!(thinking.moves(Hash::of("game"), LONG, |_| 7).await, Ok(7));
+    assert_eq!(thinking.moves(Hash::digest("game"), LONG, |_| 7).await, Ok(7));
 }
 
 /// On a machine with few cores, the scheduler prefers players.
@@ -281,8 +281,8 @@ async fn a_job_that_panics_takes_no_worker_along() {
 async fn lower_queues_have_a_lower_priority() {
     let thinking = Thinking::default();
     let nice = || rustix::process::getpriority_process(None).unwrap();
-    let moves = thinking.moves(Hash::of("game"), LONG, move |_| nice()).await.unwrap();
-    let questions = thinking.question(Hash::of("game"), LONG, move |_| nice()).await.unwrap();
+    let moves = thinking.moves(Hash::digest("game"), LONG, move |_| nice()).await.unwrap();
+    let questions = thinking.question(Hash::digest("game"), LONG, move |_| nice()).await.unwrap();
     let reports = thinking.report(None, LONG, move |_| nice()).await.unwrap();
     assert!(moves < questions && questions < reports, "{moves} {questions} {reports}");
 }
@@ -295,7 +295,7 @@ async fn an_address_fills_at_most_half_of_a_queue() {
     for number in 0..thinking.idle(Queue::Questions) {
         let (blocks, begun, latch) = latched();
         let asks = thinking.clone();
-        let game = Hash::of(format!("blocks {number}"));
+        let game = Hash::digest(format!("blocks {number}"));
         tokio::spawn(async move { asks.question(game, LONG, move |_| blocks()).await });
         begun.await.unwrap();
         latches.push(latch);

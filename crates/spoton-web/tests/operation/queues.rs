@@ -36,7 +36,7 @@ async fn everything_slow_is_busy(server: &Server) -> mpsc::Sender<()> {
                 };
                 match queue {
                     Queue::Questions => {
-                        let game = Hash::of(format!("slow {number}"));
+                        let game = Hash::digest(format!("slow {number}"));
                         let _ = tables.thinking.question(game, LONG, move |_| blocks()).await;
                     }
                     _ => {
@@ -217,7 +217,7 @@ async fn a_board_and_the_next_round_wait_for_no_slow_solution() {
 async fn puzzles_of_a_game_are_worked_on_one_at_a_time() {
     let server = Server::start(Limits::default());
     let rulebook = spoton::format::catalog::draft("number-maze").unwrap().build().unwrap();
-    let latch = block(&server, Queue::Questions, Hash::of(rulebook.whole_line())).await;
+    let latch = block(&server, Queue::Questions, Hash::digest(rulebook.whole_line())).await;
     let asks = (0..3).map(|number| {
         let server = server.clone();
         tokio::spawn(async move { server.ask(get("/puzzles/number-maze").cookie(&browser(number))).await })

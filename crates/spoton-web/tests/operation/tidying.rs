@@ -60,7 +60,7 @@ async fn shared_books_go_when_nobody_plays_or_opens_them() {
     ] {
         tidy(&server.tables, time).await.unwrap();
         for (text, stays) in [&shared, &played].into_iter().zip(stay) {
-            let there = server.tables.store.book(Hash::of(text).short()).await.unwrap().is_some();
+            let there = server.tables.store.book(Hash::digest(text).short()).await.unwrap().is_some();
             assert_eq!(there, stays, "{} after the start", time - begun);
         }
     }

@@ -83,7 +83,7 @@ pub fn id(number: u8) -> SittingId {
 }
 
 pub fn hash(name: impl AsRef<[u8]>) -> Hash {
-    Hash::of(name)
+    Hash::digest(name)
 }
 
 /// Returns a write of events with these numbers.

@@ -229,8 +229,8 @@ fn certified(
     budget: &mut Budget<'_>,
 ) -> Result<Option<Certificate>, Unsolved> {
     let solver = game.solver(budget)?;
-    let lines = Lines::of(&solver, budget)?;
-    let figures = Figures::of(&lines);
+    let lines = Lines::from_solver(&solver, budget)?;
+    let figures = Figures::from_lines(&lines);
     if !bounds.accepts(&figures) {
         return Ok(None);
     }

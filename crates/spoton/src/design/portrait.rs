@@ -9,7 +9,7 @@
 //!
 //! let maze = Arc::new(catalog::draft("number-maze").unwrap().build()?);
 //! let budget = &mut Budget::patient(16 << 20);
-//! let portrait = Portrait::of(&Solver::new(maze, budget)?, budget)?;
+//! let portrait = Portrait::from_solver(&Solver::new(maze, budget)?, budget)?;
 //! assert_eq!((portrait.length, portrait.endless), (Some(14), false));
 //! assert_eq!(portrait.badges()[0], "about 14 moves");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -52,7 +52,7 @@ impl Portrait {
     /// # Errors
     ///
     /// If this exceeds the budget or the caller cancels.
-    pub fn of(solver: &Solver, budget: &mut Budget<'_>) -> Result<Portrait, Unsolved> {
+    pub fn from_solver(solver: &Solver, budget: &mut Budget<'_>) -> Result<Portrait, Unsolved> {
         let rulebook = solver.rulebook();
         let opening = rulebook.opening(Player::One);
         let mut portrait = Portrait { length: None, choices: 0, subtle: 0, endless: false };
@@ -86,8 +86,9 @@ impl SolvedGame {
     /// As for [`SolvedGame::solver`].
     pub fn portrait(&self, budget: &mut Budget<'_>) -> Result<Portrait, Unsolved> {
         let solver = self.solver(budget)?;
-        let found =
-            self.once(budget.left(), || budget.beside(self.bytes(), |budget| Portrait::of(&solver, budget)));
+        let found = self.once(budget.left(), || {
+            budget.beside(self.bytes(), |budget| Portrait::from_solver(&solver, budget))
+        });
         found.map(|portrait| *portrait)
     }
 }

@@ -77,7 +77,7 @@ fn bounds(depth: u64) -> Bounds {
 impl Set {
     /// Version 1.
     pub fn fixed() -> Set {
-        Set::of(VERSION.to_string(), VERSION_1.split(BETWEEN).map(str::to_owned))
+        Set::from_texts(VERSION.to_string(), VERSION_1.split(BETWEEN).map(str::to_owned))
     }
 
     /// The set of a day.
@@ -86,7 +86,7 @@ impl Set {
     ///
     /// If the caller cancels.
     pub fn fresh(day: Day, budget: &mut Budget<'_>) -> Result<Set, Unsolved> {
-        Ok(Set::of(day.to_string(), invent(day.number(), budget)?.into_iter()))
+        Ok(Set::from_texts(day.to_string(), invent(day.number(), budget)?.into_iter()))
     }
 
     /// Regenerates the fixed set to compare it with the stored one.
@@ -95,10 +95,10 @@ impl Set {
     ///
     /// If the caller cancels.
     pub fn invented_again(budget: &mut Budget<'_>) -> Result<Set, Unsolved> {
-        Ok(Set::of(VERSION.to_string(), invent(VERSION, budget)?.into_iter()))
+        Ok(Set::from_texts(VERSION.to_string(), invent(VERSION, budget)?.into_iter()))
     }
 
-    fn of(name: String, texts: impl Iterator<Item = String>) -> Set {
+    fn from_texts(name: String, texts: impl Iterator<Item = String>) -> Set {
         let books = (0..).zip(texts).map(|(place, text)| Book {
             id: format!("bench-{name}-{:02}", place + 1),
             depth: depth(place),

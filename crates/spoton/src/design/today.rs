@@ -9,7 +9,7 @@
 //! use spoton::solver::Budget;
 //!
 //! let day = "2026-11-15".parse()?;
-//! let duel = Duel::of(day, &mut Budget::patient(16 << 20))?;
+//! let duel = Duel::for_day(day, &mut Budget::patient(16 << 20))?;
 //! let score = Score { ended: HowItEnded::Won, moves: 15, hints: 0 };
 //! assert_eq!(
 //!     line(day, day, duel.title(), score, true),
@@ -52,7 +52,7 @@ impl Duel {
     /// # Errors
     ///
     /// If the caller cancels.
-    pub fn of(day: Day, budget: &mut Budget<'_>) -> Result<Duel, Unsolved> {
+    pub fn for_day(day: Day, budget: &mut Budget<'_>) -> Result<Duel, Unsolved> {
         let mut seed = day.number();
         loop {
             if let Some(invented) = Inventor::new(seed, Bounds::usual()).next(budget)? {
@@ -180,7 +180,7 @@ pub struct Score {
 
 impl Score {
     /// A person's score in a round; `None` while it isn't over.
-    pub fn of(round: &Round, person: Player, hints: u64) -> Option<Score> {
+    pub fn for_round(round: &Round, person: Player, hints: u64) -> Option<Score> {
         let outcome = round.outcome()?;
         let ended = match outcome.winner {
             None => HowItEnded::Drawn,
@@ -348,7 +348,7 @@ mod tests {
             ("2028-02-29", "+2 +4 +9 to 56", true, "befa4c0b93cef466"),
         ];
         for (text, title, first, fingerprint) in known {
-            let duel = Duel::of(day(text), &mut Budget::patient(16 << 20)).unwrap();
+            let duel = Duel::for_day(day(text), &mut Budget::patient(16 << 20)).unwrap();
             let rulebook = duel.game().unwrap().rulebook().unwrap();
             assert_eq!(duel.title(), title);
             assert_eq!(Duel::day_of(&duel.book().id), Some(duel.day));

@@ -143,9 +143,9 @@ impl Score {
             // With a single game, each round is an observation.
             [(Line { won, rounds, .. }, ceiling)] => {
                 let won = |round| f64::from(u8::from(round < *won));
-                Clusters::of((0..*rounds).map(|round| (won(round), ceiling / f64::from(*rounds))))
+                Clusters::from_pairs((0..*rounds).map(|round| (won(round), ceiling / f64::from(*rounds))))
             }
-            _ => Clusters::of(played.iter().map(|(line, ceiling)| (f64::from(line.won), *ceiling))),
+            _ => Clusters::from_pairs(played.iter().map(|(line, ceiling)| (f64::from(line.won), *ceiling))),
         };
         let (perfect, exact) = (share(|count| count.perfect), share(|count| count.exact));
         let (of_ceiling, of_ceiling_interval) = match (perfect, exact) {

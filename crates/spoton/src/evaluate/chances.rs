@@ -98,7 +98,7 @@ pub(super) struct Turn {
 
 impl Turn {
     /// An opponent's turn at a position, from their point of view; `None` if it needs a solution and there's none.
-    pub(super) fn of(
+    pub(super) fn for_opponent(
         opponent: Opponent,
         rulebook: &Rulebook,
         position: &Position,
@@ -155,7 +155,7 @@ pub fn odds(
     budget: &mut Budget<'_>,
 ) -> Result<Odds, NoOdds> {
     let look = &mut |opponent: Opponent, position: &Position| {
-        Turn::of(opponent, rulebook, position, solver).map(Rc::new)
+        Turn::for_opponent(opponent, rulebook, position, solver).map(Rc::new)
     };
     odds_by(rulebook, players, first, look, budget)
 }

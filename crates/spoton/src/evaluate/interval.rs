@@ -8,7 +8,7 @@
 //!
 //! // 20 games, 10 rounds each. The player wins all rounds of one half and none of the other.
 //! let games = (0..20).map(|game| if game % 2 == 0 { (10.0, 10.0) } else { (0.0, 10.0) });
-//! let [low, high] = Clusters::of(games).interval().unwrap();
+//! let [low, high] = Clusters::from_pairs(games).interval().unwrap();
 //! assert!(low < 0.3 && high > 0.7);
 //! // 200 independent rounds would say more.
 //! let [low, high] = interval(100, 200).unwrap();
@@ -70,7 +70,7 @@ pub struct Clusters {
 
 impl Clusters {
     /// Builds clusters from a list of parts and wholes.
-    pub fn of(clusters: impl IntoIterator<Item = (f64, f64)>) -> Clusters {
+    pub fn from_pairs(clusters: impl IntoIterator<Item = (f64, f64)>) -> Clusters {
         let mut sums = Clusters::default();
         clusters.into_iter().for_each(|(part, whole)| sums.add(part, whole));
         sums
@@ -200,19 +200,19 @@ mod tests {
 
     #[test]
     fn trials_of_their_own_are_independent() {
-        let alone = Clusters::of((0..263).map(|trial| (f64::from(u8::from(trial < 81)), 1.0)));
+        let alone = Clusters::from_pairs((0..263).map(|trial| (f64::from(u8::from(trial < 81)), 1.0)));
         assert!(close(alone.interval().unwrap(), (0.2553, 0.3662)));
         assert_eq!(Clusters::default().interval(), None);
-        assert_eq!(Clusters::of([(0.0, 0.0)]).interval(), None);
+        assert_eq!(Clusters::from_pairs([(0.0, 0.0)]).interval(), None);
     }
 
     /// Fifty perfect games are fifty trials, no matter how many rounds they have.
     #[test]
     fn what_is_always_right_is_not_certain() {
         for rounds in [2.0, 20.0] {
-            let [low, high] = Clusters::of((0..50).map(|_| (rounds, rounds))).interval().unwrap();
+            let [low, high] = Clusters::from_pairs((0..50).map(|_| (rounds, rounds))).interval().unwrap();
             assert!((0.90..0.95).contains(&low) && high == 1.0, "{low}-{high}");
-            let [low, high] = Clusters::of((0..50).map(|_| (0.0, rounds))).interval().unwrap();
+            let [low, high] = Clusters::from_pairs((0..50).map(|_| (0.0, rounds))).interval().unwrap();
             assert!((0.05..0.10).contains(&high) && low == 0.0, "{low}-{high}");
         }
     }
@@ -220,11 +220,11 @@ mod tests {
     #[test]
     fn ratios_can_be_more_than_one() {
         let games = (0..20).map(|game| (f64::from(game % 4) + 1.0, 2.0));
-        let [low, high] = Clusters::of(games).ratio_interval().unwrap();
+        let [low, high] = Clusters::from_pairs(games).ratio_interval().unwrap();
         assert!((0.9..1.25).contains(&low) && (1.25..1.6).contains(&high), "{low}-{high}");
-        assert_eq!(Clusters::of([(1.0, 2.0)]).ratio_interval(), None);
+        assert_eq!(Clusters::from_pairs([(1.0, 2.0)]).ratio_interval(), None);
         // No success in fifty trials means at most about 7%, also when treated as a ratio.
-        let nothing = Clusters::of((0..50).map(|_| (0.0, 0.9)));
+        let nothing = Clusters::from_pairs((0..50).map(|_| (0.0, 0.9)));
         assert!(nothing.ratio_interval().unwrap()[1] > 0.07);
     }
 }

@@ -3,7 +3,7 @@
 //! ```
 //! use spoton::evaluate::summary::Summary;
 //!
-//! assert_eq!(Summary::of([]).lines().count(), 0);
+//! assert_eq!(Summary::from_rounds([]).lines().count(), 0);
 //! ```
 
 use std::collections::BTreeMap;
@@ -203,7 +203,7 @@ impl Line {
 
 impl Summary {
     /// Counts rounds, each with its record and review.
-    pub fn of<'a>(rounds: impl IntoIterator<Item = (&'a Record, &'a Round, &'a Review)>) -> Summary {
+    pub fn from_rounds<'a>(rounds: impl IntoIterator<Item = (&'a Record, &'a Round, &'a Review)>) -> Summary {
         let mut summary = Summary::default();
         for (record, round, review) in rounds {
             summary.count(record, round, Some(review));
@@ -229,7 +229,7 @@ impl Summary {
             let at_best = |result| {
                 review.is_some_and(|review| result >= review.seat(player) && !review.gave_up_unplayed(player))
             };
-            match outcome.map(|outcome| Value::of(outcome, player)) {
+            match outcome.map(|outcome| Value::from_outcome(outcome, player)) {
                 Some(_) if at_fault => line.forfeited += 1,
                 Some(result) if is_over => {
                     match result {

@@ -145,7 +145,7 @@ pub struct TenDigits(f64);
 
 impl TenDigits {
     /// Rounds a share.
-    pub fn of(share: f64) -> TenDigits {
+    pub fn round(share: f64) -> TenDigits {
         TenDigits((share * 1e10).round() / 1e10)
     }
 }
@@ -160,7 +160,7 @@ pub fn audit(
     let figures = &audit.figures;
     let pairs = |share: fn(Odds) -> f64| {
         let odds = &audit.references;
-        let share = |odds: Odds| TenDigits::of(share(odds));
+        let share = |odds: Odds| TenDigits::round(share(odds));
         ReferencePairs {
             random_random: share(odds.random_random),
             perfect_random: share(odds.perfect_random),
@@ -186,7 +186,7 @@ pub fn audit(
         longest: figures.longest,
         dead_tail: figures.dead_tail,
         best_line: audit.best_line.clone(),
-        guess: audit.guess.map(TenDigits::of),
+        guess: audit.guess.map(TenDigits::round),
         one_line_rule: one_line_rule(rulebook, &audit.one_line),
         one_line_rule_unknown: is_unknown.then_some("checking every rule takes too long"),
         first_player_wins: pairs(|odds| odds.wins[Player::One]),
@@ -213,7 +213,7 @@ fn one_line_rule(rulebook: &Rulebook, found: &OneLine) -> Option<OneLineRule> {
 fn claim(tested: &audit::TestedClaim) -> TestedClaim {
     let (counterexample, figure) = match &tested.against {
         Some(Against::Line(line) | Against::Endless(line)) => (Some(line.clone()), None),
-        Some(Against::Figure(figure)) => (None, Some(TenDigits::of(*figure))),
+        Some(Against::Figure(figure)) => (None, Some(TenDigits::round(*figure))),
         None => (None, None),
     };
     TestedClaim { claim: tested.claim.to_string(), holds: tested.holds, counterexample, figure }
@@ -226,6 +226,6 @@ fn better(better: &better::Better) -> Better {
         remoteness: better.figures.opening.remoteness(),
         decisions: better.figures.decisions,
         subtle: better.figures.subtle,
-        guess: TenDigits::of(better.guess),
+        guess: TenDigits::round(better.guess),
     }
 }

@@ -149,7 +149,7 @@ fn certificate(certificate: &invent::Certificate, who_wins: bool) -> Certificate
         subtle: figures.subtle,
         forced: figures.forced,
         dead_tail: figures.dead_tail,
-        guess: TenDigits::of(*guess),
+        guess: TenDigits::round(*guess),
         one_line_rule: (),
     }
 }

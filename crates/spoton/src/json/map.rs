@@ -105,7 +105,7 @@ enum MapValue {
 
 impl MapValue {
     /// A mark's value; `None` if no one can move here.
-    fn of(mark: Mark) -> Option<MapValue> {
+    fn from_mark(mark: Mark) -> Option<MapValue> {
         match mark {
             Mark::Win => Some(MapValue::Win),
             Mark::Stone | Mark::Loss => Some(MapValue::Loss),
@@ -132,7 +132,7 @@ pub fn map<'a>(game: &Game, map: &'a map::Map, last: Option<[Option<String>; 2]>
 fn strip<S: Serializer>(strip: &Strip<'_>, serializer: S) -> Result<S::Ok, S::Error> {
     let numbers = (strip.lowest..).zip(strip.marks).map(|(number, mark)| StripNumber {
         number,
-        value: MapValue::of(*mark),
+        value: MapValue::from_mark(*mark),
         remoteness: strip.map.remoteness(number),
         ends: *mark == Mark::Ends,
     });
@@ -142,7 +142,7 @@ fn strip<S: Serializer>(strip: &Strip<'_>, serializer: S) -> Result<S::Ok, S::Er
 fn scattered<S: Serializer>(marks: &[(i64, Mark)], serializer: S) -> Result<S::Ok, S::Error> {
     let numbers = marks.iter().map(|(number, mark)| ScatteredNumber {
         number: *number,
-        value: MapValue::of(*mark),
+        value: MapValue::from_mark(*mark),
         ends: *mark == Mark::Ends,
     });
     serializer.collect_seq(numbers)
@@ -152,7 +152,7 @@ fn ranges<S: Serializer>(ranges: &[Piece<Mark>], serializer: S) -> Result<S::Ok,
     let ranges = ranges.iter().map(|piece| Range {
         from: piece.from,
         to: piece.to,
-        values: piece.pattern.iter().map(|mark| MapValue::of(*mark)).collect(),
+        values: piece.pattern.iter().map(|mark| MapValue::from_mark(*mark)).collect(),
     });
     serializer.collect_seq(ranges)
 }
@@ -165,7 +165,10 @@ fn distances<S: Serializer>(distances: &[(i64, u64)], serializer: S) -> Result<S
 fn pairs<S: Serializer>(marks: &BTreeMap<(i64, i64), Mark>, serializer: S) -> Result<S::Ok, S::Error> {
     // There's nothing to report if it's no one's turn.
     let on_turn = marks.iter().filter(|(_, mark)| **mark != Mark::Ends);
-    let pairs =
-        on_turn.map(|((own, other), mark)| Pair { own: *own, other: *other, value: MapValue::of(*mark) });
+    let pairs = on_turn.map(|((own, other), mark)| Pair {
+        own: *own,
+        other: *other,
+        value: MapValue::from_mark(*mark),
+    });
     serializer.collect_seq(pairs)
 }

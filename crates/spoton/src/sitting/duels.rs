@@ -182,7 +182,7 @@ impl Facts {
     /// An illegal action, which lost the round.
     const ILLEGAL: Facts = Facts(u32::from_le_bytes([u8::MAX, 1, 0, 0]));
 
-    fn of(outcome: Option<Outcome>) -> Facts {
+    fn from_outcome(outcome: Option<Outcome>) -> Facts {
         let Some(Outcome { winner, ending }) = outcome else { return Facts::NONE };
         let reward: i8 = match winner {
             None => 0,
@@ -417,7 +417,8 @@ impl Table<'_> {
         let dice = chair.seed.of_round(chair.round);
         self.dice[place] = dice;
         let mut turn = Turn { place, dice, pairing: self.pairing, ahead };
-        self.facts[place] = Facts::of(rounds.begin(self.seat.first(dice), &mut turn)?).only_ending();
+        self.facts[place] =
+            Facts::from_outcome(rounds.begin(self.seat.first(dice), &mut turn)?).only_ending();
         Ok(())
     }
 
@@ -442,7 +443,7 @@ impl Table<'_> {
             }
             let mut turn = Turn { place, dice: self.dice[place], pairing: self.pairing, ahead };
             self.facts[place] = match rounds.play(action, &mut turn)? {
-                Some(outcome) => Facts::of(outcome),
+                Some(outcome) => Facts::from_outcome(outcome),
                 None => {
                     self.illegal.push((place, action));
                     Facts::ILLEGAL

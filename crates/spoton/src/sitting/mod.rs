@@ -375,7 +375,7 @@ impl Sitting {
     /// Counts a finished round and updates the adaptive opponent.
     fn see_whether_it_is_over(&mut self) {
         let Some(outcome) = self.round.outcome().filter(|_| self.aftermath.is_none()) else { return };
-        let mut record = Record::of(&self.round, &save::circumstances(&self.setup));
+        let mut record = Record::from_round(&self.round, &save::circumstances(&self.setup));
         record.tell_refused(&std::mem::take(&mut self.refused));
         let counts = !self.setup.tried_out;
         let a_person_plays = self.a_person_plays();

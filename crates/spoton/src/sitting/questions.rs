@@ -96,7 +96,7 @@ impl Sitting {
     /// The score of a daily duel; `None` if the round isn't one, isn't over, or is a try-out.
     pub fn todays_score(&self) -> Option<(Attempt, Score)> {
         let attempt = self.setup.today.filter(|_| self.counts())?;
-        Some((attempt, Score::of(&self.round, self.only_person()?, attempt.hints)?))
+        Some((attempt, Score::for_round(&self.round, self.only_person()?, attempt.hints)?))
     }
 
     /// Whether only counted help is available, as in a daily duel that counts. Its line to share wouldn't show the use
@@ -120,7 +120,7 @@ impl Sitting {
         }
         if self.round.outcome().is_none() {
             let round = self.round.clone();
-            return Some(Unfinished::of(&self.setup, round, self.refused, save::Form::Save));
+            return Some(Unfinished::new(&self.setup, round, self.refused, save::Form::Save));
         }
         if !self.match_goes_on() {
             return None;
@@ -130,14 +130,14 @@ impl Sitting {
         let round = Round::new(Arc::new(rulebook), self.alternating_first());
         // The starter may be stuck immediately.
         let nothing_refused = ByPlayer::default();
-        round.outcome().is_none().then(|| Unfinished::of(&next, round, nothing_refused, save::Form::Save))
+        round.outcome().is_none().then(|| Unfinished::new(&next, round, nothing_refused, save::Form::Save))
     }
 
     /// The round's record so far, without the seed that determines the rest.
     pub fn record(&self) -> Record {
         let over = self.aftermath.as_ref().map(|aftermath| aftermath.record.clone());
         over.unwrap_or_else(|| {
-            let mut record = Record::of(&self.round, &save::circumstances(&self.setup));
+            let mut record = Record::from_round(&self.round, &save::circumstances(&self.setup));
             record.tell_refused(&self.refused);
             record
         })
@@ -145,7 +145,7 @@ impl Sitting {
 
     /// The full state as text, for the start of a log.
     pub(super) fn log_text(&self) -> String {
-        Unfinished::of(&self.setup, self.round.clone(), self.refused, save::Form::Log).text()
+        Unfinished::new(&self.setup, self.round.clone(), self.refused, save::Form::Log).text()
     }
 
     /// Whether two computers or programs have reached the ply limit.

@@ -76,7 +76,7 @@ pub struct Unfinished {
 }
 
 impl Unfinished {
-    pub(super) fn of(setup: &Setup, round: Round, refused: ByPlayer<Refusals>, form: Form) -> Unfinished {
+    pub(super) fn new(setup: &Setup, round: Round, refused: ByPlayer<Refusals>, form: Form) -> Unfinished {
         let mut tags = vec![(SEED.to_owned(), setup.dice.seed().to_string())];
         if let Some(targets) = &setup.game.targets {
             tags.push((TARGETS.to_owned(), format!("{}..{}", targets.start(), targets.end())));
@@ -128,7 +128,7 @@ impl Unfinished {
 
     /// The text of a save.
     pub fn text(&self) -> String {
-        let mut record = Record::of(&self.round, &self.circumstances);
+        let mut record = Record::from_round(&self.round, &self.circumstances);
         record.tell_refused(&self.refused);
         record.other_tags.extend(self.tags.iter().cloned());
         let rounds = self.earlier.iter().chain([&record]);

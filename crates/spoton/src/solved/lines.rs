@@ -54,7 +54,7 @@ impl Lines {
     /// # Errors
     ///
     /// If this exceeds the budget or the caller cancels.
-    pub(crate) fn of(solver: &Solver, budget: &mut Budget<'_>) -> Result<Lines, Unsolved> {
+    pub(crate) fn from_solver(solver: &Solver, budget: &mut Budget<'_>) -> Result<Lines, Unsolved> {
         let rulebook = Arc::clone(solver.rulebook());
         // A walk by small steps may end in a stuck position.
         let least = lower_bound(&rulebook).saturating_sub(2);
@@ -88,7 +88,7 @@ impl Lines {
     fn add_ways(&mut self, position: &Position) {
         let rulebook = Arc::clone(&self.rulebook);
         for a_move in rulebook.situation(position).moves() {
-            let over = |outcome| Next::Over(Value::of(outcome, position.turn()));
+            let over = |outcome| Next::Over(Value::from_outcome(outcome, position.turn()));
             let next = match rulebook.play(position, a_move) {
                 Ok(Step::Over { outcome, .. }) => over(outcome),
                 Ok(Step::On(next)) => match rulebook.over_at(&next) {
@@ -135,7 +135,7 @@ impl Lines {
     /// The best result the starter can force.
     pub(crate) fn opening(&self) -> Verdict {
         match self.over_at_once {
-            Some(outcome) => Verdict::new(Value::of(outcome, Player::One), 0),
+            Some(outcome) => Verdict::new(Value::from_outcome(outcome, Player::One), 0),
             None => self.verdicts[0],
         }
     }
@@ -164,7 +164,7 @@ impl Lines {
             Next::Over(value) => Some(value),
             Next::On(_) => None,
         };
-        Weight::of(self.ways(index), |way| self.worth(way).value, at_once)
+        Weight::weigh(self.ways(index), |way| self.worth(way).value, at_once)
     }
 
     /// The round after these moves, with Player 1 going first.

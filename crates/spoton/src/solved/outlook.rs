@@ -119,7 +119,11 @@ impl Outlook {
     /// # Errors
     ///
     /// As for [`Foresight::outlook`], which also caches.
-    pub fn of(round: &Round, solver: &Solver, budget: &mut Budget<'_>) -> Result<Option<Outlook>, Unsolved> {
+    pub fn for_round(
+        round: &Round,
+        solver: &Solver,
+        budget: &mut Budget<'_>,
+    ) -> Result<Option<Outlook>, Unsolved> {
         Foresight::default().outlook(round, solver, budget)
     }
 
@@ -156,7 +160,7 @@ fn reason(round: &Round, solver: &Solver, drawn: &HashSet<Position>, judged: Mov
     let (leaves, then) = match rulebook.play(position, a_move).ok()? {
         Step::Over { number, outcome } => (number, Consequence::Over(outcome)),
         Step::On(next) => {
-            let leaves = i128::from(next.number_of(on.of(position.turn())));
+            let leaves = i128::from(next.number_of(on.affected(position.turn())));
             let then = match rulebook.over_at(&next) {
                 Some(outcome) => Consequence::Over(outcome),
                 _ if drawn.contains(&next) => Consequence::Repeats,
@@ -167,7 +171,7 @@ fn reason(round: &Round, solver: &Solver, drawn: &HashSet<Position>, judged: Mov
                         Step::Over { number, .. } => (number, true),
                         Step::On(after) => {
                             let ends = rulebook.over_at(&after).is_some() || drawn.contains(&after);
-                            (i128::from(after.number_of(on.of(next.turn()))), ends)
+                            (i128::from(after.number_of(on.affected(next.turn()))), ends)
                         }
                     };
                     Consequence::Answer { a_move: answer, on, leaves, ends }

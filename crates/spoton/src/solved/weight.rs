@@ -16,14 +16,14 @@ pub(crate) struct Weight {
 pub(crate) fn weigh(rulebook: &Rulebook, position: &Position, moves: &[MoveVerdict]) -> Weight {
     let at_once = |judged: &MoveVerdict| {
         let outcome = rulebook.ends_at_once(position, judged.a_move);
-        outcome.map(|outcome| Value::of(outcome, position.turn()))
+        outcome.map(|outcome| Value::from_outcome(outcome, position.turn()))
     };
-    Weight::of(moves, |judged| judged.verdict.value, at_once)
+    Weight::weigh(moves, |judged| judged.verdict.value, at_once)
 }
 
 impl Weight {
     /// Weighs moves of any type by their values and, if they end the round immediately, by how they end it.
-    pub(crate) fn of<T>(
+    pub(crate) fn weigh<T>(
         moves: &[T],
         worth: impl Fn(&T) -> Value,
         at_once: impl Fn(&T) -> Option<Value>,

@@ -15,7 +15,7 @@
 //! let budget = &mut Budget::patient(16 << 20);
 //! let solver = Solver::new(Arc::clone(&race), budget)?;
 //! let round = Round::new(Arc::clone(&race), Player::One);
-//! let outlook = Outlook::of(&round, &solver, budget)?.expect("the round is not over");
+//! let outlook = Outlook::for_round(&round, &solver, budget)?.expect("the round is not over");
 //! let words = Words { rulebook: &race, turn: Player::One };
 //! let hints: Vec<String> = coach::ladder(&outlook).iter().map(|hint| words.hint(hint, &outlook)).collect();
 //! assert_eq!(hints[0], "Only one move keeps your win.");
@@ -258,10 +258,9 @@ impl SolvedGame {
         let Some(chart) = chart else { return Ok(None) };
         let reachable = self.once(budget.left(), || {
             let found = budget.beside(self.bytes(), |budget| match stretches.is_some() {
-                true => {
-                    Reachable::from_first(&chart, budget)?.map_or_else(|| Reachable::of(&chart, budget), Ok)
-                }
-                false => Reachable::of(&chart, budget),
+                true => Reachable::from_first(&chart, budget)?
+                    .map_or_else(|| Reachable::from_chart(&chart, budget), Ok),
+                false => Reachable::from_chart(&chart, budget),
             })?;
             self.hold(found.bytes());
             Ok(found)

@@ -9,7 +9,7 @@
 //!
 //! let race = Arc::new(catalog::draft("race-to-23").unwrap().build()?);
 //! let budget = &mut Budget::patient(16 << 20);
-//! let chart = Chart::of(&race, budget)?.expect("the number alone decides");
+//! let chart = Chart::from_rulebook(&race, budget)?.expect("the number alone decides");
 //! let idea: Idea = "leave 3 8 13 18".parse()?;
 //! let answer = idea::test(&idea, &chart, budget)?;
 //! assert!(words::idea::in_words(&answer).starts_with("True"), "{answer:?}");
@@ -302,10 +302,10 @@ pub enum Fails {
 ///
 /// If following the idea exceeds the budget or the caller cancels.
 pub fn test(idea: &Idea, chart: &Chart, budget: &mut Budget<'_>) -> Result<Answer, Unsolved> {
-    let reachable = Reachable::of(chart, budget)?;
+    let reachable = Reachable::from_chart(chart, budget)?;
     let landings = Landings { chart, reachable: &reachable };
     budget.beside(reachable.bytes(), |budget| {
-        let mut far = Far::of(idea, &landings, budget)?;
+        let mut far = Far::for_idea(idea, &landings, budget)?;
         let looked = match &mut far {
             Some(far) => far.look_through(budget)?,
             None => landings.look_through(idea, budget)?,
@@ -317,7 +317,7 @@ pub fn test(idea: &Idea, chart: &Chart, budget: &mut Budget<'_>) -> Result<Answe
         }
         let except = match &mut far {
             Some(far) => far.exceptions(budget)?,
-            None => Exceptions::of(idea, &landings, budget)?,
+            None => Exceptions::find(idea, &landings, budget)?,
         };
         let starter = match chart.opening().map(|verdict| verdict.value) {
             Some(Value::Win) => true,
@@ -428,7 +428,7 @@ mod tests {
             format!("title = 'Idea'\nstart = 0\ntarget = 23\nmoves = {moves}\npast = 'forbidden'\n{extra}");
         let rulebook = std::sync::Arc::new(Draft::read("idea", &text).build().unwrap());
         let mut budget = Budget::patient(1 << 24);
-        match Chart::of(&rulebook, &mut budget).unwrap() {
+        match Chart::from_rulebook(&rulebook, &mut budget).unwrap() {
             Some(chart) => test(&idea.parse().unwrap(), &chart, &mut budget).unwrap(),
             None => Answer::NumberDoesNotDecide { also: crate::solver::chart::what_else_decides(&rulebook) },
         }

@@ -68,7 +68,7 @@ impl Mark {
         Mark::NotAfterThese,
     ];
 
-    fn of(value: Value) -> Mark {
+    fn from_value(value: Value) -> Mark {
         match value {
             Value::Win => Mark::Win,
             Value::Loss => Mark::Stone,
@@ -83,7 +83,7 @@ impl Mark {
 
     /// The combined mark of two positions on the same cell.
     fn with(self, value: Value) -> Mark {
-        if self == Mark::of(value) { self } else { Mark::Depends }
+        if self == Mark::from_value(value) { self } else { Mark::Depends }
     }
 
     /// Its character in text.
@@ -178,14 +178,14 @@ impl Map {
         budget.require(0, numbers as u128, size_of::<Mark>() as u64)?;
         let (start, _) = chart.rulebook().start();
         let beside = (numbers * size_of::<Mark>()) as u64;
-        let reachable = budget.beside(beside, |budget| Reachable::of(&chart, budget))?;
+        let reachable = budget.beside(beside, |budget| Reachable::from_chart(&chart, budget))?;
         let mut marks = Vec::with_capacity(numbers);
         let mut all_reachable = true;
         for (number, verdict) in chart.numbers() {
             // A listed start only matters for landing: the round begins there regardless.
             let verdict = if number == start { chart.opening() } else { verdict };
             marks.push(match verdict {
-                Some(verdict) => Mark::of(verdict.value),
+                Some(verdict) => Mark::from_value(verdict.value),
                 None if reachable.ends(number) => Mark::Ends,
                 None => Mark::Never,
             });
@@ -220,7 +220,8 @@ impl Map {
         let mut next = lowest;
         for Piece { from, to, pattern } in stretches {
             ranges.extend((next..from).map(between));
-            let pattern = pattern.into_iter().map(|value| value.map_or(Mark::Depends, Mark::of)).collect();
+            let pattern =
+                pattern.into_iter().map(|value| value.map_or(Mark::Depends, Mark::from_value)).collect();
             let piece = Piece { from, to, pattern };
             next = to + 1;
             // Numbers only go one way here, so no move leads back to the start.
@@ -256,14 +257,15 @@ impl Map {
         let others = if last.is_some() { Mark::NotAfterThese } else { Mark::Never };
         budget.beside(survey.bytes(), |budget| match rulebook.numbers() {
             Numbers::Shared => {
-                let places = Places::of(survey, rulebook, last, budget, |_, numbers| numbers[Player::One])?;
+                let places =
+                    Places::collect(survey, rulebook, last, budget, |_, numbers| numbers[Player::One])?;
                 let listed_starts = places.listed_starts.iter().copied().collect();
                 Ok(Map { picture: strip(places, others), listed_starts, all_reachable: true })
             }
             Numbers::Separate => {
                 // A pair from the point of view of the player to move.
                 let pair = |turn: Player, numbers: ByPlayer<i64>| (numbers[turn], numbers[!turn]);
-                let places = Places::of(survey, rulebook, last, budget, pair)?;
+                let places = Places::collect(survey, rulebook, last, budget, pair)?;
                 let listed_starts = places.listed_starts.iter().copied().collect();
                 Ok(Map { picture: square(places, others), listed_starts, all_reachable: true })
             }
@@ -382,7 +384,7 @@ enum Arrives {
 impl<K: Ord + Copy> Places<K> {
     /// Visits every position. `place` builds a cell from the turn and the numbers. If the round is over, it uses the
     /// point of view of the player whose turn it would be.
-    fn of(
+    fn collect(
         mut survey: Survey,
         rulebook: &Rulebook,
         last: Option<&Last>,
@@ -421,7 +423,7 @@ impl<K: Ord + Copy> Places<K> {
             if let Some((position, verdict)) = shown {
                 let of = |mark: &mut Mark| *mark = mark.with(verdict.value);
                 let here = place(position.turn(), position.numbers());
-                places.on_turn.entry(here).and_modify(of).or_insert(Mark::of(verdict.value));
+                places.on_turn.entry(here).and_modify(of).or_insert(Mark::from_value(verdict.value));
             }
             budget.require(count, places.len() as u128, BYTES_A_PLACE)?;
             budget.ask(count, PATIENCE, None)?;

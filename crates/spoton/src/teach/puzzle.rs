@@ -13,7 +13,7 @@
 //! use spoton::teach::puzzle::{Puzzles, Reply};
 //!
 //! let game = SolvedGame::new(Arc::new(catalog::draft("number-maze").unwrap().build()?));
-//! let puzzles = Puzzles::of(&game, &mut Budget::patient(16 << 20))?.expect("every round ends");
+//! let puzzles = Puzzles::for_game(&game, &mut Budget::patient(16 << 20))?.expect("every round ends");
 //! let puzzle = &puzzles.pool()[0];
 //! assert!(puzzle.grade <= 0.25);
 //! let round = puzzles.begin(puzzle);
@@ -86,9 +86,9 @@ impl Puzzles {
     /// # Errors
     ///
     /// If this exceeds the budget or the caller cancels.
-    pub fn of(game: &SolvedGame, budget: &mut Budget<'_>) -> Result<Option<Puzzles>, Unsolved> {
+    pub fn for_game(game: &SolvedGame, budget: &mut Budget<'_>) -> Result<Option<Puzzles>, Unsolved> {
         let solver = game.solver(budget)?;
-        let lines = budget.beside(game.bytes(), |budget| Lines::of(&solver, budget))?;
+        let lines = budget.beside(game.bytes(), |budget| Lines::from_solver(&solver, budget))?;
         let Some(order) = lines.in_order() else { return Ok(None) };
         let mut puzzles = Puzzles { solver, grades: vec![[None; 2]; lines.len()], lines };
         for index in order.into_iter().rev() {

@@ -15,7 +15,7 @@
 //! let budget = &mut Budget::patient(16 << 20);
 //! let solver = Solver::new(Arc::clone(&race), budget)?;
 //! let round = set_up(&race, ["+1", "+2"])?; // only +3 would have kept the win
-//! let review = Review::of(&round, &solver, budget)?;
+//! let review = Review::from_round(&round, &solver, budget)?;
 //! assert!(review.moves[0].is_mistake() && !review.moves[1].is_mistake());
 //! let names = ByPlayer(["Ann".to_owned(), "Ben".to_owned()]);
 //! let audience = Audience { names: &names, you: None, discover: false };
@@ -179,13 +179,13 @@ impl Review {
     /// # Errors
     ///
     /// If looking ahead from any position exceeds the budget.
-    pub fn of(round: &Round, solver: &Solver, budget: &mut Budget<'_>) -> Result<Review, Unsolved> {
+    pub fn from_round(round: &Round, solver: &Solver, budget: &mut Budget<'_>) -> Result<Review, Unsolved> {
         let mut again = Round::new(Arc::clone(round.rulebook()), round.first());
         let mut foresight = Foresight::default();
         let opening = foresight.outlook(&again, solver, budget)?;
         let opening = match (opening, again.outcome()) {
             (Some(outlook), _) => outlook.verdict,
-            (None, Some(outcome)) => Verdict::new(Value::of(outcome, round.first()), 0),
+            (None, Some(outcome)) => Verdict::new(Value::from_outcome(outcome, round.first()), 0),
             (None, None) => Verdict::DRAW,
         };
         let mut moves = Vec::new();
@@ -327,6 +327,6 @@ impl SolvedGame {
     /// As for [`SolvedGame::solver`].
     pub fn review(&self, round: &Round, budget: &mut Budget<'_>) -> Result<Review, Unsolved> {
         let solver = self.solver(budget)?;
-        budget.beside(self.bytes(), |budget| Review::of(round, &solver, budget))
+        budget.beside(self.bytes(), |budget| Review::from_round(round, &solver, budget))
     }
 }

@@ -9,7 +9,7 @@
 //!
 //! let game = SolvedGame::new(Arc::new(catalog::draft("number-maze").unwrap().build()?));
 //! let budget = &mut Budget::patient(16 << 20);
-//! let choices = SubtleChoices::of(&game, budget)?;
+//! let choices = SubtleChoices::find(&game, budget)?;
 //! assert_eq!(choices.len() as u64, game.figures(budget)?.subtle);
 //! let nearest = choices.round(0).expect("there is one");
 //! assert!(nearest.outcome().is_none());
@@ -34,9 +34,9 @@ impl SubtleChoices {
     /// # Errors
     ///
     /// If this exceeds the budget or the caller cancels.
-    pub fn of(game: &SolvedGame, budget: &mut Budget<'_>) -> Result<SubtleChoices, Unsolved> {
+    pub fn find(game: &SolvedGame, budget: &mut Budget<'_>) -> Result<SubtleChoices, Unsolved> {
         let solver = game.solver(budget)?;
-        let lines = budget.beside(game.bytes(), |budget| Lines::of(&solver, budget))?;
+        let lines = budget.beside(game.bytes(), |budget| Lines::from_solver(&solver, budget))?;
         if lines.len() == 0 {
             return Ok(SubtleChoices { found: None, places: vec![] });
         }

@@ -130,7 +130,7 @@ pub struct EndView {
 impl<'a> TableView<'a> {
     /// A table without any state of the surface's own.
     pub fn new(sitting: &'a Sitting, viewer: Viewer) -> TableView<'a> {
-        TableView::with(sitting, viewer, &Seating::of(sitting))
+        TableView::with(sitting, viewer, &Seating::from_sitting(sitting))
     }
 
     /// A table with what the surface knows about its seats.
@@ -175,7 +175,7 @@ impl<'a> TableView<'a> {
             moves: if round.outcome().is_some() {
                 vec![]
             } else {
-                moves::of(round, viewer, seating, &computers)
+                moves::all_moves(round, viewer, seating, &computers)
             },
             requests: Requests::new(sitting, viewer, seating, &stage, hides),
             players,

@@ -51,7 +51,7 @@ impl MoveView {
 }
 
 /// All moves of the player to move.
-pub(super) fn of(
+pub(super) fn all_moves(
     round: &Round,
     viewer: Viewer,
     seating: &Seating,

@@ -100,7 +100,7 @@ pub struct Seating {
 
 impl Seating {
     /// The seats as the sitting has them: all taken, with hints.
-    pub fn of(sitting: &Sitting) -> Seating {
+    pub fn from_sitting(sitting: &Sitting) -> Seating {
         let names = sitting.setup().names.clone();
         Seating { names, open: ByPlayer([false, false]), hints: true, offer: None }
     }

@@ -176,7 +176,7 @@ impl Words<'_> {
             (_, On::Own) => format!("{} goes to {}", self.operation(reason.a_move), reason.leaves),
             (_, On::Other) => self.leaves(reason, them),
         };
-        let value = Value::of(outcome, self.turn);
+        let value = Value::from_outcome(outcome, self.turn);
         let target = match outcome.ending {
             Ending::Closest | Ending::Turns => self.rulebook.target(),
             _ => None,

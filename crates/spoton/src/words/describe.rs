@@ -524,7 +524,7 @@ pub fn left(rulebook: &Rulebook, position: &Position, offer: &Offer) -> Option<S
     );
     if let Some(passes) = rulebook.passes()
         && let Some(written) = offer.choice.and_then(|choice| rulebook.written(choice))
-        && let before = position.number_of(written.on.of(position.turn()))
+        && let before = position.number_of(written.on.affected(position.turn()))
         && written.operation.apply(before) == Some(before.into())
     {
         let passes = passes.saturating_sub(position.passes_of(position.turn()));

@@ -92,12 +92,12 @@ pub fn squares(table: &Table) -> Vec<Square> {
     let drawn = |row: usize, column: usize| table.odds(row, column).drawn();
     let wins = "Wins in 100 rounds for the opponent on the left, going";
     let mut squares = vec![
-        Square::of(format!("{wins} first"), size, first_wins),
-        Square::of(format!("{wins} second"), size, second_wins),
+        Square::from_shares(format!("{wins} first"), size, first_wins),
+        Square::from_shares(format!("{wins} second"), size, second_wins),
     ];
     if (0..size).any(|row| (0..size).any(|column| drawn(row, column) > 5e-4)) {
         let heading = "Draws in 100 rounds if the opponent on the left goes first".to_owned();
-        squares.push(Square::of(heading, size, drawn));
+        squares.push(Square::from_shares(heading, size, drawn));
     }
     squares
 }
@@ -114,7 +114,7 @@ pub fn exactly(rulebook: &Rulebook) -> &'static str {
 }
 
 impl Square {
-    fn of(heading: String, size: usize, share: impl Fn(usize, usize) -> f64) -> Square {
+    fn from_shares(heading: String, size: usize, share: impl Fn(usize, usize) -> f64) -> Square {
         let row = |row: usize| (0..size).map(|column| format!("{:.1}", share(row, column) * 100.0)).collect();
         Square { heading, rows: (0..size).map(row).collect() }
     }

@@ -187,7 +187,7 @@ impl Telling {
     /// The position in sentences.
     fn now(&self, round: &Round) -> Vec<String> {
         let (rulebook, position) = (round.rulebook(), round.position());
-        let number = |on: On| i128::from(position.number_of(on.of(position.turn())));
+        let number = |on: On| i128::from(position.number_of(on.affected(position.turn())));
         let standing = |on: On| match (&self.disguise, rulebook.numbers(), on) {
             (Some(disguise), ..) => disguise.standing(rulebook, on, number(on)),
             (None, Numbers::Shared, _) => format!("The number is {}.", number(on)),

@@ -182,7 +182,7 @@ fn agrees(text: &str) -> Result<Vec<&'static str>, TestCaseError> {
     let searched =
         generous(|budget| Solver::from_positions(Arc::clone(&book), opening, HashSet::new(), budget));
     // A chart may have far more numbers than play reaches, or even too many to fit.
-    let chart = budgeted(1 << 20, |budget| Chart::of(&book, budget)).ok().flatten();
+    let chart = budgeted(1 << 20, |budget| Chart::from_rulebook(&book, budget)).ok().flatten();
     held.extend(chart.as_ref().map(|_| "chart"));
     for position in &reached.positions {
         let verdict = solver.verdict(position);

@@ -40,7 +40,7 @@ fn check(round: &Round, solver: &Solver) {
         .collect();
     let best = judged[0].1;
     let worth = |choice: Choice| judged.iter().find(|(known, _)| *known == choice).expect("it is legal").1;
-    let outlook = generous(|budget| Outlook::of(round, solver, budget)).expect("the round goes on");
+    let outlook = generous(|budget| Outlook::for_round(round, solver, budget)).expect("the round goes on");
     let here = || {
         let numbers: Vec<i64> = round.history().iter().map(|ply| ply.before.number()).collect();
         format!("at {} after {numbers:?}, {}", position.number(), rulebook.rules_line())
@@ -135,7 +135,7 @@ fn where_it_could_go_round_it_goes_on() {
     round.play(any_move(&round, 0).expect("+1")).expect("a legal move");
     round.play(any_move(&round, 1).expect("-1")).expect("a legal move");
     // Back at 1: play has visited 2, but not 0.
-    let outlook = generous(|budget| Outlook::of(&round, &solver, budget)).expect("the round goes on");
+    let outlook = generous(|budget| Outlook::for_round(&round, &solver, budget)).expect("the round goes on");
     let sage = chances(named("sage"), &round, &solver, &outlook);
     let numbers: Vec<i128> =
         sage.iter().map(|(choice, _)| rulebook.result(round.position(), *choice).expect("legal")).collect();

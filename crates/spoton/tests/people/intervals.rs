@@ -95,7 +95,7 @@ fn nineteen_of_twenty_intervals_hold_the_truth() {
             let games = draw(kind, set);
             let holds = |[low, high]: [f64; 2]| u32::from(low <= kind.truth && kind.truth <= high);
             let counts = games.iter().map(|(won, rounds)| (f64::from(*won), f64::from(*rounds)));
-            clustered += holds(Clusters::of(counts).interval().unwrap());
+            clustered += holds(Clusters::from_pairs(counts).interval().unwrap());
             let (won, rounds) = games.iter().fold((0, 0), |(won, all), game| (won + game.0, all + game.1));
             independent += holds(interval(won, rounds).unwrap());
         }
@@ -125,7 +125,7 @@ fn nineteen_of_twenty_intervals_of_a_ratio_hold_the_truth() {
         });
         // 9 of 10 can't grow by 20%: in a quarter of the games, the player wins every round.
         let truth = (0.25 * (6.0 + 5.0 + 10.0 + 9.0)) / 7.0;
-        let [low, high] = Clusters::of(games.collect::<Vec<_>>()).ratio_interval().unwrap();
+        let [low, high] = Clusters::from_pairs(games.collect::<Vec<_>>()).ratio_interval().unwrap();
         held += u32::from(low <= truth && truth <= high);
     }
     let held = f64::from(held) / f64::from(SETS);

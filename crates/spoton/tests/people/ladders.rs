@@ -29,7 +29,7 @@ fn points(game: &mut Game<'_>, one: Opponent, two: Opponent) -> Option<f64> {
 
 /// Checks a ladder; skips it if play between some pair takes too long to follow.
 fn check(rulebook: &Rulebook, solver: &Solver, brute: &Brute) -> Option<Ladder> {
-    let ladder = generous(|budget| Ladder::of(rulebook, solver, budget));
+    let ladder = generous(|budget| Ladder::compute(rulebook, solver, budget));
     let mut game = Game::new(rulebook, solver);
     let people: Vec<String> = Opponent::for_people().map(|opponent| opponent.to_string()).collect();
     let everybody: Vec<String> = Opponent::all().map(|opponent| opponent.to_string()).collect();
@@ -146,7 +146,7 @@ fn the_lowest_level_is_no_better_than_guessing() {
     let mut too_strong = Vec::new();
     for name in everything() {
         let rulebook = shipped(&name);
-        let ladder = generous(|budget| Ladder::of(&rulebook, &solved(&rulebook), budget));
+        let ladder = generous(|budget| Ladder::compute(&rulebook, &solved(&rulebook), budget));
         let points = |one, two, seat| ladder.odds(one, two).expect("both are of the ladder").points(seat);
         // In the games themselves, "easy" isn't better than a guesser either, even if another level is lower.
         let easy = (!name.contains('/')).then(|| named("easy"));
@@ -167,7 +167,7 @@ fn where_there_is_nothing_to_choose_there_are_no_levels() {
     for moves in ["'+1'", "'+1', 'x1'"] {
         let text = format!("title = 'T'\nstart = 1\ntarget = 9\nmoves = [{moves}]\npasses = 0");
         let rulebook = book(&text);
-        let ladder = generous(|budget| Ladder::of(&rulebook, &solved(&rulebook), budget));
+        let ladder = generous(|budget| Ladder::compute(&rulebook, &solved(&rulebook), budget));
         assert_eq!(ladder.rungs.len(), 1);
         assert_eq!(ladder.rungs[0].opponents.len(), Opponent::for_people().count());
         assert!(!ladder.has_levels());

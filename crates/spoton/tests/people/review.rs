@@ -178,7 +178,7 @@ pub fn shortest(rulebook: &Rulebook, start: i64) -> Option<u64> {
 
 pub fn reviewed(round: &Round) -> Review {
     let solver = solved(round.rulebook());
-    generous(|budget| Review::of(round, &solver, budget))
+    generous(|budget| Review::from_round(round, &solver, budget))
 }
 
 /// Checks all facts of a review, but not its words.
@@ -446,7 +446,7 @@ fn recorded(round: &Round) -> Record {
         computers: ByPlayer([None, None]),
         in_match: None,
     };
-    Record::of(round, &about)
+    Record::from_round(round, &about)
 }
 
 /// A player who gives up is blamed for missing a better result; the winner isn't.
@@ -493,7 +493,7 @@ fn a_summary_adds_up_the_choices_of_all_rounds() {
         .map(|moves| played(&shipped("number-maze"), moves))
         .map(|round| (recorded(&round), round.clone(), reviewed(&round)));
     let [one, two] = [&rounds[0].2, &rounds[1].2];
-    let summary = Summary::of(rounds.iter().map(|(record, round, review)| (record, round, review)));
+    let summary = Summary::from_rounds(rounds.iter().map(|(record, round, review)| (record, round, review)));
     let lines: Vec<_> = summary.lines().collect();
     assert_eq!(lines.len(), 2);
     for ((seat, line), player) in lines.into_iter().zip(Player::BOTH) {
@@ -544,7 +544,7 @@ fn a_forfeited_round_counts_apart() {
     assert_eq!(again.replay().unwrap().outcome(), round.outcome());
     let review = reviewed(&round);
     assert!(review.turning_point().is_none());
-    let summary = Summary::of([(&record, &round, &review)]);
+    let summary = Summary::from_rounds([(&record, &round, &review)]);
     let lines: Vec<_> = summary.lines().map(|(_, line)| *line).collect();
     for line in &lines {
         assert_eq!((line.rounds, line.won + line.drawn + line.lost, line.at_best), (1, 0, 0));

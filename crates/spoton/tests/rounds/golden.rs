@@ -45,7 +45,7 @@ fn records() -> Vec<Record> {
         Player::Two,
         "+1 x2 x2 +1 x2",
     );
-    let mut overshot = Record::of(
+    let mut overshot = Record::from_round(
         &overshot,
         &Circumstances {
             variant: Some("to-15".to_owned()),
@@ -59,7 +59,7 @@ fn records() -> Vec<Record> {
         RecordedMove { mark: "?!".to_owned(), comment: "in a hurry".to_owned(), ..overshot.moves[2].clone() };
     overshot.other_tags.push(("Event".to_owned(), "A rainy day".to_owned()));
 
-    let skipping = Record::of(
+    let skipping = Record::from_round(
         &played(&book(OWN), "+3 skip x2 skip"),
         &Circumstances { own_file: true, ..circumstances("uphill") },
     );
@@ -69,11 +69,13 @@ fn records() -> Vec<Record> {
     let mut resigned = played(&finished(&draft), "x2 x2 +1");
     resigned.resign(Player::Two);
     let settings = settings.map(str::to_owned).to_vec();
-    let resigned = Record::of(&resigned, &Circumstances { settings, ..circumstances("double-or-add") });
+    let resigned =
+        Record::from_round(&resigned, &Circumstances { settings, ..circumstances("double-or-add") });
 
     let repeated = played(&finished(&shipped("target-twenty-one")), "x1 x2 x3 x1");
     let in_match = Some((MatchForm::Rounds(5), 1));
-    let repeated = Record::of(&repeated, &Circumstances { in_match, ..circumstances("target-twenty-one") });
+    let repeated =
+        Record::from_round(&repeated, &Circumstances { in_match, ..circumstances("target-twenty-one") });
 
     vec![overshot, skipping, resigned, repeated]
 }
@@ -153,10 +155,10 @@ moved_other = "Ouch: {other}"
 /// The records in the golden files of version 2.
 fn records_2() -> Vec<Record> {
     let own = |id: &str| Circumstances { own_file: true, ..circumstances(id) };
-    let strikes = Record::of(&played(&book(STRIKES), "-1 -5 -5 -2 @-3"), &own("strikes"));
+    let strikes = Record::from_round(&played(&book(STRIKES), "-1 -5 -5 -2 @-3"), &own("strikes"));
     let each_once = "title = 'Each once'\nstart = 0\ntarget = 15\n\
                      moves = [{ op = '+1..5', uses = 1, pool = 'shared', label = 'Take {amount}' }]";
-    let each_once = Record::of(&played(&book(each_once), "+5 +4 +3 +2 +1"), &own("each-once"));
+    let each_once = Record::from_round(&played(&book(each_once), "+5 +4 +3 +2 +1"), &own("each-once"));
     vec![strikes, each_once]
 }
 

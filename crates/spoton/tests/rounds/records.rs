@@ -14,7 +14,7 @@ fn maze_to_15() -> Draft {
 /// A round of a match, with everything that a record can contain.
 fn full() -> Record {
     let round = played_from(&finished(&maze_to_15()), Player::Two, "+1 x2 x2 +1 x2");
-    let mut record = Record::of(
+    let mut record = Record::from_round(
         &round,
         &Circumstances {
             variant: Some("to-15".to_owned()),
@@ -80,7 +80,7 @@ fn settings_stand_in_their_order() {
     let draft = catalog::draft("number-maze").unwrap().set("--set", "past=wins").set("--set", "target=31");
     let settings = vec!["past=wins".to_owned(), "target=31".to_owned()];
     let round = played(&finished(&draft), "x2");
-    let record = Record::of(&round, &Circumstances { settings, ..circumstances("number-maze") });
+    let record = Record::from_round(&round, &Circumstances { settings, ..circumstances("number-maze") });
     let text = record.to_string();
     assert!(text.contains("[Setting \"past=wins\"]\n[Setting \"target=31\"]\n[Target \"31\"]\n"), "{text}");
     assert!(text.ends_with("[Result \"*\"]\n\n1. x2 *\n"), "{text}");
@@ -91,7 +91,8 @@ fn settings_stand_in_their_order() {
 #[test]
 fn a_round_without_a_target_or_without_moves_has_a_record_too() {
     let book = finished(&read("title = 'Open'\nstart = 3\nrange = [0, 9]\nmoves = ['+1', '-1']\n"));
-    let record = Record::of(&played(&book, ""), &Circumstances { own_file: true, ..circumstances("open") });
+    let record =
+        Record::from_round(&played(&book, ""), &Circumstances { own_file: true, ..circumstances("open") });
     assert_eq!((record.target.as_deref(), record.moves.len()), (None, 0));
     let text = record.to_string();
     assert!(text.ends_with("[Result \"*\"]\n\n*\n"), "{text}");
@@ -102,7 +103,7 @@ fn a_round_without_a_target_or_without_moves_has_a_record_too() {
 #[test]
 fn long_rounds_and_comments_are_broken_into_lines() {
     let book = finished(&read(&plain_with(&[("target", "999"), ("moves", "['+1']")])));
-    let mut record = Record::of(&played(&book, &"+1 ".repeat(60)), &circumstances("long"));
+    let mut record = Record::from_round(&played(&book, &"+1 ".repeat(60)), &circumstances("long"));
     record.moves[7].comment = "a remark of several words that goes on and on ".repeat(5).trim().to_owned();
     record.moves[9].comment =
         "[Result \"0-1\"] is no tag; 1-0 is no result {nor is this a second one".to_owned();
@@ -129,7 +130,7 @@ fn whatever_a_setting_or_a_file_is_called_the_record_can_be_read() {
         .unwrap()
         .set("--set", "wording.turn=one\ntwo")
         .set("--set", "target=\t31");
-    let record = Record::of(
+    let record = Record::from_round(
         &played(&finished(&draft), "x2"),
         &Circumstances {
             settings: vec!["wording.turn=one\ntwo".to_owned(), "target=\t31".to_owned()],
@@ -141,8 +142,10 @@ fn whatever_a_setting_or_a_file_is_called_the_record_can_be_read() {
         assert_eq!(read_one(&written).settings, ["wording.turn=one two", "target= 31"]);
         assert!(read_one(&written).replay().is_ok());
     }
-    let odd =
-        Record::of(&played(&finished(&draft), ""), &circumstances("two\nlines\\ and \"quotes\" \u{202e}"));
+    let odd = Record::from_round(
+        &played(&finished(&draft), ""),
+        &circumstances("two\nlines\\ and \"quotes\" \u{202e}"),
+    );
     assert_eq!(read_one(&odd.to_string()).rulebook, "two lines\\ and \"quotes\"  ");
     assert_eq!(read_one(&odd.to_json().to_string()).rulebook, "two lines\\ and \"quotes\"  ");
 }

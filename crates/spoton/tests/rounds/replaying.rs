@@ -187,7 +187,7 @@ fn the_words_of_a_variant_and_of_settings_are_kept() {
         settings: settings.map(str::to_owned).to_vec(),
         ..circumstances("operation-target")
     };
-    let record = Record::of(&played(&book, "+3 x2"), &about);
+    let record = Record::from_round(&played(&book, "+3 x2"), &about);
     for written in [record.to_string(), record.to_json().to_string()] {
         let again = read_one(&written).replay().unwrap();
         assert_eq!(again.rulebook(), &book);
@@ -208,7 +208,7 @@ fn a_book_of_ones_own_is_carried_along_with_its_words() {
     let about = |name: &str| Circumstances { own_file: true, ..circumstances(name) };
     // Even if it has the name of a shipped game, it's the player's own book.
     for name in ["my-game", "operation-target"] {
-        let record = Record::of(&played(&book, "x2 x2 +1"), &about(name));
+        let record = Record::from_round(&played(&book, "x2 x2 +1"), &about(name));
         for written in [record.to_string(), record.to_json().to_string()] {
             let again = read_one(&written).replay().unwrap();
             assert_eq!(*again.rulebook(), book, "{name}");
@@ -227,9 +227,9 @@ fn a_record_of_a_replayed_round_is_the_same_record() {
     let text = "[Rulebook \"number-maze\"]\n[Variant \"to-15\"]\n\n+1 x2 x2 +1 x2\n";
     let round = read_one(text).replay().unwrap();
     let about = Circumstances { variant: Some("to-15".to_owned()), ..circumstances("number-maze") };
-    let record = Record::of(&round, &about);
+    let record = Record::from_round(&round, &about);
     assert_eq!((record.result, record.ending), (RoundResult::Won(Player::Two), Some(Ending::Overshot)));
-    let again = Record::of(&read_one(&record.to_string()).replay().unwrap(), &about);
+    let again = Record::from_round(&read_one(&record.to_string()).replay().unwrap(), &about);
     assert_eq!(again, record);
 }
 
@@ -238,7 +238,7 @@ fn skipped_turns_are_written_and_replayed() {
     let keys = [("numbers", "'separate'"), ("start", "[1, 19]"), ("moves", "['+2', '+3']")];
     let book = book(&plain_with(&[&keys[..], &[("past", "'forbidden'"), ("stuck", "'skips'")]].concat()));
     let about = Circumstances { own_file: true, ..circumstances("skips") };
-    let record = Record::of(&played(&book, "+2 skip +3 skip"), &about);
+    let record = Record::from_round(&played(&book, "+2 skip +3 skip"), &about);
     assert!(record.to_string().ends_with("\n1. +2 skip 2. +3 skip *\n"));
     let round = read_one(&record.to_string()).replay().unwrap();
     assert_eq!((round.history().len(), round.number_of(Player::One)), (4, 6));

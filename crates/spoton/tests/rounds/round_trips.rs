@@ -91,7 +91,7 @@ fn remarks() -> impl Strategy<Value = Remarks> {
 }
 
 fn record_of(round: &Round, about: &Circumstances, (said, tags): &Remarks) -> Record {
-    let mut record = Record::of(round, about);
+    let mut record = Record::from_round(round, about);
     for (recorded, (mark, comment)) in record.moves.iter_mut().zip(said) {
         recorded.mark = (*mark).to_owned();
         recorded.comment = comment.clone();

@@ -8,7 +8,8 @@ use crate::{circumstances, read_one};
 
 /// The version of a round's record, in text and in JSON.
 fn version(text: &str, own_file: bool) -> u32 {
-    let record = Record::of(&played(&book(text), ""), &Circumstances { own_file, ..circumstances("own") });
+    let record =
+        Record::from_round(&played(&book(text), ""), &Circumstances { own_file, ..circumstances("own") });
     let in_json = record.to_json()["spoton"].as_u64().unwrap();
     let line = format!("[SpotOn \"{in_json}\"]\n");
     assert!(record.to_string().starts_with(&line), "{record}");
@@ -69,7 +70,7 @@ fn moves_on_the_other_number_come_back() {
     let round = played(&strikes, "-6 @-3 @-3 -2 @-3");
     let numbers = spoton::engine::position::Player::BOTH.map(|player| round.number_of(player));
     assert_eq!(numbers, [3, 4]);
-    let record = Record::of(&round, &Circumstances { own_file: true, ..circumstances("strikes") });
+    let record = Record::from_round(&round, &Circumstances { own_file: true, ..circumstances("strikes") });
     assert!(record.to_string().ends_with("\n1. -6 @-3 2. @-3 -2 3. @-3 *\n"), "{record}");
     assert_eq!(record.to_json()["moves"], serde_json::json!(["-6", "@-3", "@-3", "-2", "@-3"]));
     for written in [record.to_string(), record.to_json().to_string()] {

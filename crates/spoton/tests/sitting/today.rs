@@ -9,7 +9,7 @@ use spoton::solver::Budget;
 use crate::{Table, state};
 
 fn duel(day: &str) -> Duel {
-    Duel::of(day.parse().unwrap(), &mut Budget::patient(16 << 20)).unwrap()
+    Duel::for_day(day.parse().unwrap(), &mut Budget::patient(16 << 20)).unwrap()
 }
 
 fn sit_down(day: &str) -> Table {

@@ -105,7 +105,7 @@ fn a_request_that_is_refused_has_a_reason() {
     assert_eq!(TableView::new(&sitting, Viewer::Host).requests.facts, Ok(()));
 
     let sitting = begin(two_people(game("race-to-23", &[])));
-    let seating = Seating::of(&sitting);
+    let seating = Seating::from_sitting(&sitting);
     let view = |seating: &Seating| TableView::with(&sitting, Viewer::Seat(Player::One), seating);
     let off = view(&Seating { hints: false, ..seating.clone() });
     assert_eq!((off.requests.hint, off.requests.idea), (Err(WhyNot::HintsAreOff), Err(WhyNot::HintsAreOff)));

@@ -33,9 +33,11 @@ fn questions(rulebook: &Arc<Rulebook>, budget: &mut Budget<'_>) -> [Result<usize
         Solver::new(Arc::clone(rulebook), budget)
             .and_then(|solver| solver.distances(&mut Budget::patient(budget.left() - solver.bytes())))
             .map(|all| all.map_or(0, |all| all.len())),
-        Chart::of(rulebook, budget).map(|chart| usize::from(chart.is_some())),
+        Chart::from_rulebook(rulebook, budget).map(|chart| usize::from(chart.is_some())),
         Solver::new(Arc::clone(rulebook), budget)
-            .and_then(|solver| Portrait::of(&solver, &mut Budget::patient(budget.left() - solver.bytes())))
+            .and_then(|solver| {
+                Portrait::from_solver(&solver, &mut Budget::patient(budget.left() - solver.bytes()))
+            })
             .map(|_| 1),
     ]
 }
@@ -503,7 +505,9 @@ fn a_search_asks_for_what_one_more_position_may_add() {
 #[test]
 fn a_chart_asks_for_a_mark_for_each_number() {
     let both_ways = rules("start = 1\ntarget = 20\nrange = [0, 20]\nmoves = ['+1', '-1']");
-    let Err(refused) = Chart::of(&both_ways, &mut Budget::patient(0)) else { panic!("no memory is enough") };
+    let Err(refused) = Chart::from_rulebook(&both_ways, &mut Budget::patient(0)) else {
+        panic!("no memory is enough")
+    };
     let needs = 20 * 8;
     assert_eq!(refused, Unsolved::TooLarge { reached: 0, at_least: 20, needs, budget: 0, table: None });
 
@@ -530,7 +534,7 @@ fn a_portrait_stops_as_soon_as_it_is_cancelled() {
         asked += 1;
         asked < 2
     };
-    let stopped = Portrait::of(&solver, &mut Budget::new(DEFAULT, &mut once)).err();
+    let stopped = Portrait::from_solver(&solver, &mut Budget::new(DEFAULT, &mut once)).err();
     let Some(Unsolved::Stopped { reached }) = stopped else { panic!("{stopped:?}") };
     assert!((1..positions).contains(&reached), "{reached} of {positions}");
 }
@@ -541,7 +545,7 @@ fn a_portrait_asks_for_what_it_holds() {
     let circles = rules("start = 1\ntarget = LARGEST\nmoves = ['x2', 'x3', '/2']");
     let solver = solved(&circles);
     let positions = generous(|budget| survey(&circles, budget)).len() as u128;
-    let portrait = |bytes: u128| Portrait::of(&solver, &mut Budget::patient(bytes as u64));
+    let portrait = |bytes: u128| Portrait::from_solver(&solver, &mut Budget::patient(bytes as u64));
     let refused = portrait(12 * positions - 1).err();
     let Some(Unsolved::TooLarge { at_least, needs, .. }) = refused else { panic!("{refused:?}") };
     assert_eq!((at_least, needs), (positions, 12 * positions));
@@ -550,7 +554,7 @@ fn a_portrait_asks_for_what_it_holds() {
     let table = rules("start = 1\ntarget = 20000\nmoves = ['+1', 'x2']");
     let solver = solved(&table);
     let held = allocation_counter::measure(|| {
-        assert!(Portrait::of(&solver, &mut Budget::patient(DEFAULT)).is_ok());
+        assert!(Portrait::from_solver(&solver, &mut Budget::patient(DEFAULT)).is_ok());
     });
-    assert!(Portrait::of(&solver, &mut Budget::patient(2 * held.bytes_max)).is_ok());
+    assert!(Portrait::from_solver(&solver, &mut Budget::patient(2 * held.bytes_max)).is_ok());
 }

@@ -21,7 +21,7 @@ fn perfect(rulebook: &Arc<Rulebook>, picks: u64, most: usize) -> Round {
     let mut round = Round::new(Arc::clone(rulebook), Player::One);
     let mut picks = picks | 1;
     while round.history().len() < most {
-        let outlook = generous(|budget| Outlook::of(&round, &solver, budget));
+        let outlook = generous(|budget| Outlook::for_round(&round, &solver, budget));
         let Some(outlook) = outlook else { break };
         picks = picks.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let best: Vec<_> = outlook.best().collect();

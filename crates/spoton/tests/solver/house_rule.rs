@@ -126,7 +126,7 @@ fn follow(rulebook: &Arc<Rulebook>, picks: &[u8]) -> Result<usize, TestCaseError
     for pick in picks {
         let position = *round.position();
         counts[histories.numbers[&position]] += 1;
-        let Some(outlook) = generous(|budget| Outlook::of(&round, &solver, budget)) else { break };
+        let Some(outlook) = generous(|budget| Outlook::for_round(&round, &solver, budget)) else { break };
         prop_assert_eq!(outlook.verdict, histories.verdict(&position, &counts));
         for judged in &outlook.moves {
             let worth = histories.worth(&position, judged.a_move, &counts);
@@ -168,7 +168,7 @@ fn a_position_that_came_up_before_is_no_longer_lost() {
     let solver = solved(&rulebook);
     let outlook = |moves: &str| {
         let round = played(&rulebook, moves);
-        generous(|budget| Outlook::of(&round, &solver, budget)).expect("the round isn't over")
+        generous(|budget| Outlook::for_round(&round, &solver, budget)).expect("the round isn't over")
     };
     assert_eq!(outlook("").verdict, win(1));
     // The player at 4 must go to 2 or 3, from which 1 can be reached; but 2 has already occurred.

@@ -28,7 +28,7 @@ fn at_once(rulebook: &Rulebook, position: &Position, a_move: Move) -> Option<Val
             _ => return None,
         },
     };
-    Some(Value::of(outcome, position.turn()))
+    Some(Value::from_outcome(outcome, position.turn()))
 }
 
 /// Whether play from the openings can repeat a position.

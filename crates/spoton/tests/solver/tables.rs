@@ -253,7 +253,7 @@ fn numbers_without_a_move_are_lost_wherever_they_are() {
     let moves = "'/2', '/3', { op = 'x5', when = 'below 900' }";
     let text = format!("title = 'T'\nstart = 4\nrange = [1, 5000]\nmoves = [{moves}]");
     let rulebook = Arc::new(read(&text).build().expect("it's a game"));
-    let chart = generous(|budget| Chart::of(&rulebook, budget)).expect("the number alone decides");
+    let chart = generous(|budget| Chart::from_rulebook(&rulebook, budget)).expect("the number alone decides");
     let roots: Vec<_> = (1..=5000).filter_map(|number| position_at(&rulebook, number)).collect();
     let searched = generous(|budget| {
         Solver::from_positions(Arc::clone(&rulebook), roots.iter().copied(), HashSet::new(), budget)

@@ -146,7 +146,7 @@ fn use_book(book: &Arc<Rulebook>, dice: &mut Dice<'_>) {
         computers: ByPlayer([None, None]),
         in_match: book.match_form().map(|form| (form, 1)),
     };
-    let record = Record::of(&round, &own_file);
+    let record = Record::from_round(&round, &own_file);
     comes_back(&record);
     let version = if book.needs_version_2() { "[SpotOn \"2\"]\n" } else { "[SpotOn \"1\"]\n" };
     assert!(record.to_string().starts_with(version), "{record}");

@@ -26,7 +26,7 @@ struct Truth<'a> {
 }
 
 impl Truth<'_> {
-    fn of<'a>(rulebook: &'a Rulebook, chart: &Chart) -> Truth<'a> {
+    fn for_chart<'a>(rulebook: &'a Rulebook, chart: &Chart) -> Truth<'a> {
         let numbers = (chart.lowest()..=chart.highest()).filter_map(|number| position_at(rulebook, number));
         let roots: Vec<Position> = [rulebook.opening(Player::One)].into_iter().chain(numbers).collect();
         let brute = Brute::from(rulebook, &roots, &HashSet::new(), usize::MAX).expect("no limit");
@@ -144,10 +144,10 @@ proptest! {
     #[test]
     fn charts_are_true(text in prop_oneof![books(), circles(), plain(), richer()]) {
         let rulebook = book(&text);
-        let chart = generous(|budget| Chart::of(&rulebook, budget));
+        let chart = generous(|budget| Chart::from_rulebook(&rulebook, budget));
         prop_assert_eq!(chart.is_some(), number_alone_decides(&rulebook));
         let Some(chart) = chart else { return Ok(()) };
-        let truth = Truth::of(&rulebook, &chart);
+        let truth = Truth::for_chart(&rulebook, &chart);
         chart_is_true(&truth, &chart)?;
         chart_is_whole(&truth, &chart)?;
     }
@@ -155,8 +155,8 @@ proptest! {
     #[test]
     fn patterns_are_true(text in prop_oneof![plain(), richer()]) {
         let rulebook = book(&text);
-        let Some(chart) = generous(|budget| Chart::of(&rulebook, budget)) else { return Ok(()) };
-        let truth = Truth::of(&rulebook, &chart);
+        let Some(chart) = generous(|budget| Chart::from_rulebook(&rulebook, budget)) else { return Ok(()) };
+        let truth = Truth::for_chart(&rulebook, &chart);
         let game = SolvedGame::new(Arc::clone(&rulebook));
         for about in chart.lowest() - 2..=chart.highest() + 2 {
             let found = pattern_is_true(&truth, &game, about)?;
@@ -207,8 +207,9 @@ fn the_classics_have_their_patterns() {
     ] {
         let draft = spoton::format::catalog::draft(id).expect("it is shipped");
         let rulebook = crate::support::finished(&draft);
-        let chart = generous(|budget| Chart::of(&rulebook, budget)).expect("the number alone decides");
-        let truth = Truth::of(&rulebook, &chart);
+        let chart =
+            generous(|budget| Chart::from_rulebook(&rulebook, budget)).expect("the number alone decides");
+        let truth = Truth::for_chart(&rulebook, &chart);
         let game = SolvedGame::new(Arc::clone(&rulebook));
         assert!(pattern_is_true(&truth, &game, about).expect("true"), "{id}");
         let pattern = generous(|budget| game.pattern(about.into(), budget)).expect("there is one");

@@ -37,7 +37,7 @@ impl Happens {
             for a_move in moves_of(rulebook, &position) {
                 match rulebook.play(&position, a_move).expect("a legal move") {
                     Step::Over { number, outcome } => {
-                        happens.ends.insert(number, Value::of(outcome, Player::One));
+                        happens.ends.insert(number, Value::from_outcome(outcome, Player::One));
                     }
                     Step::On(next) => {
                         happens.left.insert(next.number());
@@ -131,7 +131,7 @@ proptest! {
 
     #[test]
     fn answers_to_ideas_are_true(rulebook in at_the_rim(), named in vec(-12_i64..40, 1..5)) {
-        let Some(chart) = generous(|budget| Chart::of(&rulebook, budget)) else { return Ok(()) };
+        let Some(chart) = generous(|budget| Chart::from_rulebook(&rulebook, budget)) else { return Ok(()) };
         if chart.highest().abs_diff(chart.lowest()) > 60 {
             return Ok(());
         }
@@ -313,7 +313,8 @@ fn following_an_idea_is_held_against_the_budget() {
         (&circles, "leave 5 7", 2 * 9, 4 + 1 + 2 * place, 2 * 8),
         (&straight, "leave 97", (2 * 99_usize).div_ceil(64), 8, 0),
     ] {
-        let chart = generous(|budget| Chart::of(rulebook, budget)).expect("the number alone decides");
+        let chart =
+            generous(|budget| Chart::from_rulebook(rulebook, budget)).expect("the number alone decides");
         let asked: Idea = said.parse().expect("an idea");
         let needs = (at_least * each + beside) as u128;
         let refused = idea::test(&asked, &chart, &mut Budget::patient(needs as u64 - 1));

@@ -34,7 +34,7 @@ struct Truth {
 }
 
 impl Truth {
-    fn of(rulebook: &Rulebook) -> Option<Truth> {
+    fn for_rulebook(rulebook: &Rulebook) -> Option<Truth> {
         let brute = Brute::new(rulebook, MOST)?;
         let mut truth = Truth {
             on_turn: BTreeMap::new(),
@@ -117,7 +117,7 @@ proptest! {
 
     #[test]
     fn every_mark_is_true(rulebook in at_the_rim()) {
-        let Some(truth) = Truth::of(&rulebook) else { return Ok(()) };
+        let Some(truth) = Truth::for_rulebook(&rulebook) else { return Ok(()) };
         let map = map_of(&rulebook);
         match &map.picture {
             Picture::Strip { lowest, marks, chart } => {

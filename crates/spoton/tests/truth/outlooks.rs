@@ -92,7 +92,7 @@ fn one_who_remembers_says_what_one_who_does_not_would_say() {
             let mut round = Round::new(Arc::clone(&rulebook), Player::One);
             for turn in 0..12 {
                 let known = generous(|budget| foresight.outlook(&round, &solver, budget));
-                let fresh = generous(|budget| Outlook::of(&round, &solver, budget));
+                let fresh = generous(|budget| Outlook::for_round(&round, &solver, budget));
                 let said = |outlook: &Option<Outlook>| {
                     let outlook = outlook.as_ref()?;
                     Some((outlook.verdict, outlook.moves.clone(), outlook.reasons().to_vec()))

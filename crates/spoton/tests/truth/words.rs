@@ -14,7 +14,7 @@ use crate::support::{book, finished, played};
 fn outlook(rulebook: &Arc<Rulebook>, moves: &str) -> (Outlook, String) {
     let round = played(rulebook, moves);
     let solver = generous(|budget| Solver::new(Arc::clone(rulebook), budget));
-    let outlook = generous(|budget| Outlook::of(&round, &solver, budget)).expect("the round goes on");
+    let outlook = generous(|budget| Outlook::for_round(&round, &solver, budget)).expect("the round goes on");
     let words = Words { rulebook, turn: round.position().turn() };
     let hints: Vec<String> = ladder(&outlook).iter().map(|hint| words.hint(hint, &outlook)).collect();
     (outlook, hints.join("\n"))

@@ -362,7 +362,7 @@ pub fn agrees_by_every_strategy(book: &Book, most: usize) -> Checked {
     if let Some(solver) = stretches.map_err(|why| why.to_string())? {
         walk.compare_worth(&solver).map_err(|why| format!("by stretches: {why}"))?;
     }
-    let Some(chart) = Chart::of(&rulebook, &mut patient()).map_err(|why| why.to_string())? else {
+    let Some(chart) = Chart::from_rulebook(&rulebook, &mut patient()).map_err(|why| why.to_string())? else {
         return Ok(());
     };
     for (number, found) in chart.numbers() {

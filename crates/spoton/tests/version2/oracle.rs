@@ -473,7 +473,7 @@ pub enum Worth {
 }
 
 impl Worth {
-    fn of(end: End, seat: Seat, remoteness: u64) -> Worth {
+    fn from_end(end: End, seat: Seat, remoteness: u64) -> Worth {
         match end.winner {
             None => Worth::Draw,
             Some(winner) if winner == seat => Worth::Win(remoteness),
@@ -587,7 +587,7 @@ impl<'a> Graph<'a> {
     fn ends_in(&self, place: usize, moves: u64) -> Option<Worth> {
         let node = &self.nodes[place];
         if let Some(end) = node.over {
-            return Some(Worth::of(end, node.spot.turn, 0)).filter(|worth| *worth != Worth::Draw);
+            return Some(Worth::from_end(end, node.spot.turn, 0)).filter(|worth| *worth != Worth::Draw);
         }
         let known: Vec<Option<Worth>> =
             node.turns.iter().map(|turn| self.known_worth(node.spot.turn, turn.leads)).collect();
@@ -600,7 +600,7 @@ impl<'a> Graph<'a> {
 
     fn known_worth(&self, mover: Seat, leads: Leads) -> Option<Worth> {
         match leads {
-            Leads::Over(end) => Some(Worth::of(end, mover, 1)),
+            Leads::Over(end) => Some(Worth::from_end(end, mover, 1)),
             Leads::To(next) => self.settled[next].map(Worth::before_move),
         }
     }

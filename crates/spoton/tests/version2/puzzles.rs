@@ -63,7 +63,7 @@ fn all_agree(numbers: std::ops::Range<u64>, version: Version) -> (usize, usize, 
         let brute = Brute::new(&graph);
         let rulebook = Arc::new(Draft::read("book.toml", &book.text()).build().expect("it is valid"));
         let game = SolvedGame::new(Arc::clone(&rulebook));
-        let puzzles = Puzzles::of(&game, &mut Budget::patient(1 << 30)).expect("it is small");
+        let puzzles = Puzzles::for_game(&game, &mut Budget::patient(1 << 30)).expect("it is small");
         let ends = brute.longest(0, &mut HashMap::new()).is_some();
         assert_eq!(puzzles.is_some(), ends, "book {number}\n{}", book.text());
         let Some(puzzles) = puzzles else { continue };

@@ -45,7 +45,7 @@ fn version_2_rounds_come_back_from_their_records() {
             computers: ByPlayer([None, None]),
             in_match: None,
         };
-        let record = Record::of(&round, &circumstances);
+        let record = Record::from_round(&round, &circumstances);
         newer += usize::from(record.to_string().starts_with("[SpotOn \"2\"]"));
         on_other += usize::from(record.moves.iter().any(|recorded| recorded.written.starts_with('@')));
         for written in [record.to_string(), record.to_json().to_string()] {

@@ -111,7 +111,7 @@ fn word(reason: &str, place: usize) -> i64 {
 fn is_true(round: &Round, written: Written, reason: &str) -> bool {
     let (rulebook, position) = (round.rulebook(), round.position());
     let me = position.turn();
-    let before = position.number_of(written.on.of(me));
+    let before = position.number_of(written.on.affected(me));
     let amount = written.operation.amount();
     let result = written.operation.apply(before);
     let mine = |player: Player| round.history().iter().filter(move |ply| ply.player() == player);
@@ -461,7 +461,7 @@ proptest! {
             for offer in rulebook.offers(round.position()) {
                 let Some(choice) = offer.choice else { continue };
                 let written = rulebook.written(choice).expect("it is on offer");
-                let before = round.position().number_of(written.on.of(round.position().turn()));
+                let before = round.position().number_of(written.on.affected(round.position().turn()));
                 let number = written.operation.apply(before).and_then(|number| i64::try_from(number).ok());
                 let (Some(number), Some(happens)) = (number, happens(&rulebook, &round, choice)) else { continue };
                 for [wins, loses] in [&in_rules, &in_goal] {

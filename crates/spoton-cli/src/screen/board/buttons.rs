@@ -65,7 +65,7 @@ impl Item {
 
 impl Buttons {
     /// `room` is the number of free rows.
-    pub fn of(board: &Board, width: u16, room: u16, arrow: &str) -> Buttons {
+    pub fn for_board(board: &Board, width: u16, room: u16, arrow: &str) -> Buttons {
         let rulebook = board.sitting.rulebook();
         let asks = board.asks();
         let target = rulebook.target();
@@ -109,7 +109,7 @@ impl Buttons {
         // More moves than keys: a grid.
         let grid = board.is_long().then(|| {
             // Seeing all moves is more important than the arcs.
-            Grid::of(&items, width, arrow).height(room + 2 * ARCS)
+            Grid::lay_out(&items, width, arrow).height(room + 2 * ARCS)
         });
         // Reading why a move isn't allowed is more important than the arcs.
         let in_line = |item: &Item| columns(&item.in_words(arrow)) + columns(&item.a_move.key) + 4;
@@ -127,7 +127,7 @@ impl Buttons {
 
     pub fn draw(&self, canvas: &mut Canvas<'_>, area: Rect, board: &Board) {
         if self.grid.is_some() {
-            let grid = Grid::of(&self.items, area.width, canvas.theme.signs.arrow);
+            let grid = Grid::lay_out(&self.items, area.width, canvas.theme.signs.arrow);
             return grid.draw(canvas, area, self.asks, &board.seen);
         }
         board.seen.forget();

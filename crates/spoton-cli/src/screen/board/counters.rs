@@ -14,7 +14,7 @@ const ACROSS: u16 = 10;
 
 /// The number of counters at the start. Returns `None` unless the game is played with counters: one shared number that
 /// only shrinks, down to 0 or 1.
-pub fn of(rulebook: &Rulebook) -> Option<u16> {
+pub fn starting_count(rulebook: &Rulebook) -> Option<u16> {
     let (start, _) = rulebook.start();
     let last = rulebook.target().unwrap_or(rulebook.range().0);
     let down = match rulebook.target() {
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     fn counters(rules: &str) -> Option<u16> {
-        of(&Draft::read("odd", &format!("title = 'Odd'\n{rules}\n")).build().unwrap())
+        starting_count(&Draft::read("odd", &format!("title = 'Odd'\n{rules}\n")).build().unwrap())
     }
 
     #[test]
@@ -102,7 +102,7 @@ mod tests {
         for id in catalog::ids() {
             let rulebook = catalog::draft(id).unwrap().build().unwrap();
             let (start, _) = rulebook.start();
-            assert!(of(&rulebook).is_none_or(|all| i64::from(all) == start && start > 1), "{id}");
+            assert!(starting_count(&rulebook).is_none_or(|all| i64::from(all) == start && start > 1), "{id}");
         }
     }
 }

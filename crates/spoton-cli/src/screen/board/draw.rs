@@ -68,7 +68,7 @@ pub fn draw(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
     let said = if side.is_none() { board.rows_said(main.width) } else { 0 };
     let fixed = 1 + names + legend + 1;
     let room = main.height.saturating_sub(fixed + said + 1 + line.height(ARCS));
-    let choices = Buttons::of(board, main.width, room, canvas.theme.signs.arrow);
+    let choices = Buttons::for_board(board, main.width, room, canvas.theme.signs.arrow);
     // The moves or the verdict come first, then the arcs. The number gets the rest.
     let ending = board.ending.as_ref().map_or(0, |ending| ending.height(main.width));
     let left = main.height.saturating_sub(fixed + (choices.height() + said).max(ending));
@@ -124,7 +124,7 @@ pub fn draw(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
 }
 
 fn number_line(board: &Board) -> NumberLine {
-    let mut line = NumberLine::of(board.sitting.round());
+    let mut line = NumberLine::for_round(board.sitting.round());
     line.names = Some(board.names());
     let thought = thought_of(board);
     for runner in line.runners_mut() {
@@ -166,7 +166,7 @@ fn draw_numbers(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
     if !board.own_numbers() {
         let turn = board.sitting.round().position().turn();
         let tone = board.ending.as_ref().map_or(Tone::Number, |ending| ending.tone);
-        let counters = counters::of(board.sitting.rulebook()).map(|all| Counters {
+        let counters = counters::starting_count(board.sitting.rulebook()).map(|all| Counters {
             all,
             left: shown(turn),
             thought: thought_of(board).map(|(_, jump)| (jump.to, Tone::Player(jump.player))),

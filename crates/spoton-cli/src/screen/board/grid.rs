@@ -63,7 +63,7 @@ pub struct Grid<'a> {
 }
 
 impl<'a> Grid<'a> {
-    pub fn of(items: &'a [Item], width: u16, arrow: &str) -> Grid<'a> {
+    pub fn lay_out(items: &'a [Item], width: u16, arrow: &str) -> Grid<'a> {
         let longest = items.iter().map(|item| columns(&cell(item, arrow))).max().unwrap_or(1);
         let cell = longest + AROUND;
         // The last column needs no gap.

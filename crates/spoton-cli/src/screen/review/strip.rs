@@ -61,7 +61,7 @@ pub struct Strip {
 }
 
 impl Strip {
-    pub fn of(view: &ReviewView, width: u16) -> Strip {
+    pub fn for_review(view: &ReviewView, width: u16) -> Strip {
         let marks = view.tells_who_can_win();
         let mut labels = vec!["player", "number", "move"];
         labels.extend(marks.then_some("can win"));

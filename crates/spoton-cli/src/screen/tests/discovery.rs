@@ -78,7 +78,7 @@ fn no_screen_shows_that_a_target_is_out_of_reach() {
             let mut at = Try::new();
             progress::discover(&at.app.world.folders, discover).unwrap();
             let game = game::find(OsStr::new("operation-target"), &Changes::default()).unwrap();
-            at.open(|world| Box::new(SetUp::of(game, world).unwrap()));
+            at.open(|world| Box::new(SetUp::for_game(game, world).unwrap()));
             at.keys(keys);
             at
         };

@@ -19,7 +19,7 @@ fn set_up(game: &str) -> Try {
 
 fn again(at: &mut Try, game: &str) {
     let game = game::find(OsStr::new(game), &Changes::default()).unwrap();
-    at.open(|world| Box::new(SetUp::of(game, world).unwrap()));
+    at.open(|world| Box::new(SetUp::for_game(game, world).unwrap()));
 }
 
 /// Set-up for two people.

@@ -34,7 +34,7 @@ pub(super) struct Game {
 
 impl Game {
     /// Returns `None` if a move isn't affine, or legality and endings depend on more than the number.
-    pub(super) fn of(rulebook: &Rulebook, most_moves: u32) -> Option<Game> {
+    pub(super) fn from_rulebook(rulebook: &Rulebook, most_moves: u32) -> Option<Game> {
         let only_the_number_counts = rulebook.numbers() == Numbers::Shared
             && rulebook.no_repeat() == NoRepeat::None
             && rulebook.passes().is_none()

@@ -15,7 +15,7 @@ const MOVES_COUNTED: u64 = 1 << 14;
 
 /// The rounds of a book in the narrowest lanes that fit; `None` if none do.
 pub(super) fn suited(rulebook: &Rulebook, rounds: usize, most_moves: u32) -> Option<Box<dyn Rounds>> {
-    let game = Game::of(rulebook, most_moves)?;
+    let game = Game::from_rulebook(rulebook, most_moves)?;
     game.lanes::<i16>(rounds).or_else(|| game.lanes::<i32>(rounds)).or_else(|| game.lanes::<i64>(rounds))
 }
 
@@ -75,7 +75,7 @@ struct Arrival<T> {
 
 impl<T: Lane, const M: usize> Rules<T, M> {
     /// Returns `None` if a number doesn't fit the lanes.
-    fn of(game: &Game) -> Option<Rules<T, M>> {
+    fn from_game(game: &Game) -> Option<Rules<T, M>> {
         let mut rules = Rules {
             factor: [T::ZERO; M],
             addend: [T::ZERO; M],
@@ -170,7 +170,7 @@ impl<T: Lane> Counts<T> {
 
 impl<T: Lane, const M: usize> Lanes<T, M> {
     fn new(game: &Game, rounds: usize) -> Option<Lanes<T, M>> {
-        let rules = Rules::of(game)?;
+        let rules = Rules::from_game(game)?;
         let chunk = Chunk { numbers: [rules.start; CHUNK], moves: [T::ZERO; CHUNK] };
         let chunks = vec![chunk; rounds.div_ceil(CHUNK)];
         Some(Lanes { rules, chunks, rounds, opening: game.opening, sign: game.sign, kind: game.kind })

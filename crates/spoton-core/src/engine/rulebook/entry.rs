@@ -110,7 +110,7 @@ impl Entry {
     /// Whose number it changes when `player` uses it.
     #[inline]
     pub fn owner(&self, player: Player) -> Player {
-        self.on.of(player)
+        self.on.affected(player)
     }
 
     /// Its sign.

@@ -120,7 +120,7 @@ vocabulary! {
 impl On {
     /// The player whose number changes when `player` moves.
     #[inline]
-    pub fn of(self, player: Player) -> Player {
+    pub fn affected(self, player: Player) -> Player {
         match self {
             On::Own => player,
             On::Other => !player,

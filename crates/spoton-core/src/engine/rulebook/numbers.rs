@@ -29,7 +29,7 @@ pub(crate) enum Item {
 }
 
 impl NumberList {
-    pub(crate) fn of(items: impl IntoIterator<Item = Item>) -> NumberList {
+    pub(crate) fn from_items(items: impl IntoIterator<Item = Item>) -> NumberList {
         let mut list = NumberList::default();
         for item in items {
             match item {

@@ -61,7 +61,7 @@ fn too_many(rulebook: &Rulebook, draft: &Draft) -> Option<Problem> {
         return None;
     }
     let most = |on: On| {
-        let most = Most::of(rulebook, on, low.max(1), high);
+        let most = Most::scan(rulebook, on, low.max(1), high);
         let all = most.number.map(|number| count(rulebook, on, number, usize::MAX));
         Most { count: all.unwrap_or_default(), ..most }
     };
@@ -118,7 +118,7 @@ struct Most {
 impl Most {
     /// Searches from a positive number up. Nothing is computed at 0 and below, so few moves are offered
     /// there.
-    fn of(rulebook: &Rulebook, on: On, low: i64, high: i64) -> Most {
+    fn scan(rulebook: &Rulebook, on: On, low: i64, high: i64) -> Most {
         let mut most = Most::default();
         // If the other number has no moves, only counts over the limit matter.
         let alone = rulebook.moves().iter().all(|entry| entry.on == on);
@@ -151,7 +151,7 @@ impl Most {
             .moves()
             .iter()
             .filter(|entry| entry.on == on)
-            .map(|entry| (entry, Needs::of(entry)))
+            .map(|entry| (entry, Needs::for_entry(entry)))
             .filter(|(_, needs)| needs.can_be_met())
             .collect();
         // A prime can be a required multiple: of itself.
@@ -265,7 +265,7 @@ struct Needs {
 }
 
 impl Needs {
-    fn of(entry: &Entry) -> Needs {
+    fn for_entry(entry: &Entry) -> Needs {
         let (from, to) = entry.ends_of_when();
         let has = |kind| entry.when.contains(&Condition::Kind(kind));
         let mut multiple: i128 = 1;

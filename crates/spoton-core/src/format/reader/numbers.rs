@@ -20,7 +20,7 @@ impl Reader<'_> {
             let number = reader.number_item(key, item)?;
             Some(reader.located(number, item))
         })?;
-        Some(Located { value: GivenNumbers::of(list.value), place: list.place })
+        Some(Located { value: GivenNumbers::from_located(list.value), place: list.place })
     }
 
     fn number_item(&mut self, key: &str, value: &Value<'_>) -> Option<Item> {

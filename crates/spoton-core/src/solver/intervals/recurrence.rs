@@ -57,7 +57,7 @@ enum Source {
 
 impl Recurrence {
     /// Returns an error if the moves and their memories alone exceed the budget.
-    pub(super) fn of(
+    pub(super) fn from_rulebook(
         rulebook: &Rulebook,
         counting: Counting,
         budget: &Budget<'_>,
@@ -69,7 +69,7 @@ impl Recurrence {
         let sign = if goes_up(rulebook) { 1 } else { -1 };
         let memories = match counting {
             Counting::Alone => Memories::alone(rulebook),
-            Counting::Moves | Counting::Nothing => Memories::of(rulebook),
+            Counting::Moves | Counting::Nothing => Memories::reachable(rulebook),
         };
         let choices: Vec<Choice> = rulebook.fixed_choices().collect();
         let (mut moves, mut far, mut window) = (vec![], vec![], 0);
@@ -176,7 +176,7 @@ impl Recurrence {
         rulebook: &Rulebook,
         budget: &Budget<'_>,
     ) -> Result<Option<Recurrence>, Unsolved> {
-        let rules = Recurrence::of(rulebook, Counting::Nothing, budget)?;
+        let rules = Recurrence::from_rulebook(rulebook, Counting::Nothing, budget)?;
         let Some(place) = rulebook.fixed_choices().position(|known| known == choice) else { return Ok(None) };
         let replies = (0..rules.moves.len()).map(|reply| (reply, REPEATS)).collect();
         Ok(Some(Recurrence { legal: vec![vec![(place, REPLIES)], replies], ..rules }))

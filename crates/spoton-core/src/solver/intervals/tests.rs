@@ -158,7 +158,7 @@ fn agrees(rules: &str, target: i64) {
     // Without counts, the same stretches take fewer steps. Some targets are enough to test that.
     let values = (target % 8 == 0 || target < 200)
         .then(|| Intervals::with(&rulebook, Counting::Nothing, u64::MAX, &mut budget).unwrap());
-    let table = straight::Table::of(&rulebook, target);
+    let table = straight::Table::climbing(&rulebook, target);
     let Recurrence { memories, .. } = &counted.recurrence;
     for number in 1..target {
         for (place, memory) in memories.known.iter().enumerate() {
@@ -279,10 +279,10 @@ fn they_obey_the_rules_at_the_largest_targets() {
 fn by_moves(found: &Intervals, rulebook: &Rulebook, position: &Position) -> Verdict {
     let situation = rulebook.situation(position);
     if let Situation::Over(outcome) = situation {
-        return Verdict::new(Value::of(outcome, position.turn()), 0);
+        return Verdict::new(Value::from_outcome(outcome, position.turn()), 0);
     }
     let worth = |a_move| match rulebook.play(position, a_move).unwrap() {
-        Step::Over { outcome, .. } => Verdict::new(Value::of(outcome, position.turn()), 1),
+        Step::Over { outcome, .. } => Verdict::new(Value::from_outcome(outcome, position.turn()), 1),
         Step::On(next) => found.verdict(rulebook, &next).unwrap().before_move(),
     };
     situation.moves().map(worth).max().unwrap()

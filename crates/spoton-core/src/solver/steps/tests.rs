@@ -178,8 +178,8 @@ fn steps_are_exact_forwards_and_backwards_as_far_as_numbers_go() {
                 let written: Vec<String> = written.collect();
                 let text = format!("title = 'Far'\n{ends}\nmoves = [{}]", written.join(", "));
                 let book = Draft::read("far", &text).build().unwrap();
-                let grid = Grid::of(&book).unwrap();
-                let steps = Moves::of(&book, &grid, &mut Budget::patient(1 << 20)).unwrap();
+                let grid = Grid::for_rulebook(&book).unwrap();
+                let steps = Moves::for_grid(&book, &grid, &mut Budget::patient(1 << 20)).unwrap();
                 let here = |number: &BigInt| {
                     i64::try_from(number).is_ok_and(|number| (grid.lowest..=grid.highest).contains(&number))
                 };

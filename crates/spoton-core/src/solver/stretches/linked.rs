@@ -42,7 +42,7 @@ const LEAVES: u32 = 1;
 impl<S: Score> Linked<S> {
     /// Prepares the stretch around a number. `staying` has the moves that stay in the table, with their
     /// indices. `left` is the value of leaving it, if legal.
-    pub(super) fn of(
+    pub(super) fn prepare(
         filling: &Filling<'_, S, &mut [S]>,
         rank: usize,
         lowest: i64,
@@ -65,7 +65,7 @@ impl<S: Score> Linked<S> {
                 match moves.without_step(rank * memory_states + memory_state) {
                     Without::Ended(verdict) => {
                         choices[memory_state * choices_each] = worths.len() as u32;
-                        worths.push(S::of(verdict));
+                        worths.push(S::from_verdict(verdict));
                     }
                     Without::Skips(next) => skips.push((memory_state, next % memory_states)),
                 }

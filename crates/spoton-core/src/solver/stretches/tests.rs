@@ -5,9 +5,9 @@ use crate::solver::steps::Moves;
 /// The cells of a table filled by stretches and number by number; `None` if there are no stretches.
 fn both_ways<S: Score>(rulebook: &Rulebook) -> Option<[Vec<S>; 2]> {
     let mut budget = Budget::patient(1 << 30);
-    let grid = Grid::of(rulebook).unwrap();
-    let stretches = Stretches::of(rulebook, &grid)?;
-    let moves = Moves::of(rulebook, &grid, &mut budget).unwrap();
+    let grid = Grid::for_rulebook(rulebook).unwrap();
+    let stretches = Stretches::find(rulebook, &grid)?;
+    let moves = Moves::for_grid(rulebook, &grid, &mut budget).unwrap();
     let [mut one, mut two] = [(); 2].map(|()| vec![S::DRAW; grid.places() as usize]);
     stretches.fill(&mut Filling::new(&moves, &mut one[..]), &mut budget).unwrap();
     Filling::new(&moves, &mut two[..]).fill_numbers(0, &mut budget).unwrap();
@@ -60,7 +60,7 @@ fn stretches_fill_what_numbers_one_by_one_do() {
                     let text = format!("title = 'T'\n{numbers}\nmoves = [{moves}{limited}]\n{rules}");
                     let rulebook = Draft::read("stretches", &text).build();
                     let rulebook = rulebook.unwrap_or_else(|problems| panic!("{text}: {problems:?}"));
-                    if Grid::of(&rulebook).is_none() {
+                    if Grid::for_rulebook(&rulebook).is_none() {
                         continue;
                     }
                     if let Some([stretches, numbers]) = both_ways::<i32>(&rulebook) {

@@ -136,8 +136,8 @@ async fn done(
 /// The idempotency key of a form, bound to browser, sitting and action.
 fn key(asked: &BoardForm, id: SittingId, browser: &Browser, asks: &str) -> Option<(Hash, Hash)> {
     let key = asked.key.as_ref()?;
-    let bound = [key.as_bytes(), &id.0, &browser.holder().0].map(Hash::of).map(|hash| hash.0).concat();
-    Some((Hash::of(bound), Hash::of(asks)))
+    let bound = [key.as_bytes(), &id.0, &browser.holder().0].map(Hash::digest).map(|hash| hash.0).concat();
+    Some((Hash::digest(bound), Hash::digest(asks)))
 }
 
 fn to_board(id: SittingId, browser: &Browser) -> Response {

@@ -47,14 +47,14 @@ impl From<Metadata> for Identity {
 }
 
 impl Identity {
-    pub fn of(path: &Path) -> io::Result<Identity> {
+    pub fn read(path: &Path) -> io::Result<Identity> {
         fs::metadata(path).map(Identity::from)
     }
 }
 
 impl Files {
     /// Records the files of a database. A connection must have read from it before: only then do all of them exist.
-    pub fn of(path: &Path) -> io::Result<Files> {
+    pub fn open(path: &Path) -> io::Result<Files> {
         let (wal, shm) = (beside(path, "-wal")?, beside(path, "-shm")?);
         let open = |path: PathBuf| -> io::Result<_> {
             let file = File::open(&path)?;
@@ -75,7 +75,7 @@ impl Files {
         // Undecided if a check fails: the disk may return in a moment.
         let undecided = |error: io::Error| Unavailable(error.to_string());
         for (path, identity) in &self.opened {
-            match Identity::of(path) {
+            match Identity::read(path) {
                 Ok(found) if found == *identity => {}
                 Ok(_) => self.note(path),
                 Err(error) if is_gone(&error) => self.note(path),
@@ -120,7 +120,7 @@ impl Files {
             }
             *seen = (size, counter);
         }
-        let index = match Index::of(&self.files[SHM])? {
+        let index = match Index::read(&self.files[SHM])? {
             Some(Ok(index)) => index,
             // Being written.
             Some(Err(())) => return Ok(None),
@@ -131,7 +131,7 @@ impl Files {
             || wal.metadata()?.len() >= index.bytes()
                 && start_of::<24>(wal)?.is_some_and(|header| header[16..] == index.salts);
         // Another program may have checkpointed the log in the meantime.
-        let is_same = || Ok::<_, io::Error>(Index::of(&self.files[SHM])? == Some(Ok(index)));
+        let is_same = || Ok::<_, io::Error>(Index::read(&self.files[SHM])? == Some(Ok(index)));
         Ok((!is_whole && is_same()?).then_some(WAL))
     }
 
@@ -160,7 +160,7 @@ struct Index {
 
 impl Index {
     /// Reads the head. It's stored twice: if the two differ, SQLite is just writing it. Returns `None` if it's cut off.
-    fn of(shm: &File) -> io::Result<Option<Result<Index, ()>>> {
+    fn read(shm: &File) -> io::Result<Option<Result<Index, ()>>> {
         let Some(both) = start_of::<96>(shm)? else { return Ok(None) };
         let (head, copy) = both.split_at(48);
         if head != copy || head[12] == 0 {

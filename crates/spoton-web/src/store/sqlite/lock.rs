@@ -62,7 +62,7 @@ impl ServerLock {
     /// Returns whether the locked file is still the one at its path.
     pub fn is_on_the_file(&self) -> bool {
         let locked = self.file.metadata().map(Identity::from);
-        locked.is_ok_and(|locked| Identity::of(&self.path).is_ok_and(|found| found == locked))
+        locked.is_ok_and(|locked| Identity::read(&self.path).is_ok_and(|found| found == locked))
     }
 
     /// Writes the note for others who want the same file.

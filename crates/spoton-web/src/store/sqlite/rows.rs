@@ -25,7 +25,7 @@ pub fn unavailable(error: sqlx::Error) -> Unavailable {
 /// Returns the checksum of a log row. SQLite has none, and a flipped digit may still be a legal move.
 pub fn sum(id: SittingId, seq: i64, at: i64, body: &[u8]) -> Vec<u8> {
     let row = [&id.0[..], &seq.to_be_bytes(), &at.to_be_bytes(), body].concat();
-    Hash::of(row).0[..8].to_vec()
+    Hash::digest(row).0[..8].to_vec()
 }
 
 /// Reads an event from `seq, at, body, sum`. Marks a corrupted one so that nothing can use it.

@@ -54,7 +54,7 @@ impl Writer {
         let mut anchor = options.clone().read_only(true).connect().await?;
         // Only a read opens the log.
         execute(&mut anchor, "SELECT count(*) FROM sqlite_schema").await?;
-        let files = Arc::new(Files::of(path)?);
+        let files = Arc::new(Files::open(path)?);
         let state = ConnectionState {
             connection: Some(connection),
             anchor: Some(anchor),

@@ -55,8 +55,8 @@ pub fn better(
         let changed = SolvedGame::new(Arc::new(changed));
         let candidate = budget.within(BYTES, |budget| {
             let solver = changed.solver(budget)?;
-            let lines = Lines::of(&solver, budget)?;
-            let figures = Figures::of(&lines);
+            let lines = Lines::from_solver(&solver, budget)?;
+            let figures = Figures::from_lines(&lines);
             if !fits(&figures) {
                 return Ok(None);
             }
@@ -89,7 +89,7 @@ pub fn better(
 
 fn has_no_short_rule(game: &SolvedGame, budget: &mut Budget<'_>) -> Result<bool, Unsolved> {
     let solver = game.solver(budget)?;
-    let lines = Lines::of(&solver, budget)?;
+    let lines = Lines::from_solver(&solver, budget)?;
     Ok(one_line::find(&lines, game, Reading::AsPrinted, budget)? == OneLine::None)
 }
 

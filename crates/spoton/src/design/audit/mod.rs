@@ -71,7 +71,7 @@ pub struct Figures {
 }
 
 impl Figures {
-    pub(crate) fn of(lines: &Lines) -> Figures {
+    pub(crate) fn from_lines(lines: &Lines) -> Figures {
         let longest = lines.longest();
         let draws = lines.over_at_once().is_some_and(|outcome| outcome.winner.is_none())
             || lines
@@ -159,11 +159,11 @@ impl Audit {
     /// # Errors
     ///
     /// If this exceeds the budget or the caller cancels.
-    pub(crate) fn of(game: &SolvedGame, budget: &mut Budget<'_>) -> Result<Audit, Unsolved> {
+    pub(crate) fn for_game(game: &SolvedGame, budget: &mut Budget<'_>) -> Result<Audit, Unsolved> {
         let solver = game.solver(budget)?;
         let ladder = game.quick_ladder();
-        let lines = budget.beside(game.bytes(), |budget| Lines::of(&solver, budget))?;
-        let figures = Figures::of(&lines);
+        let lines = budget.beside(game.bytes(), |budget| Lines::from_solver(&solver, budget))?;
+        let figures = Figures::from_lines(&lines);
         let (references, guess) = budget.beside(game.bytes() + lines.bytes(), |budget| {
             let chances = Chances { solver: &solver, ladder: ladder.as_deref() };
             let [random, _, perfect] = Opponent::references();
@@ -235,7 +235,7 @@ impl SolvedGame {
     ///
     /// As for [`SolvedGame::solver`].
     pub fn audit(&self, budget: &mut Budget<'_>) -> Result<Arc<Audit>, Unsolved> {
-        self.once(budget.left(), || Audit::of(self, budget))
+        self.once(budget.left(), || Audit::for_game(self, budget))
     }
 
     /// The audit's counted figures, which are much cheaper than the rest. Not cached.
@@ -245,6 +245,6 @@ impl SolvedGame {
     /// As for [`SolvedGame::solver`].
     pub fn figures(&self, budget: &mut Budget<'_>) -> Result<Figures, Unsolved> {
         let solver = self.solver(budget)?;
-        budget.beside(self.bytes(), |budget| Ok(Figures::of(&Lines::of(&solver, budget)?)))
+        budget.beside(self.bytes(), |budget| Ok(Figures::from_lines(&Lines::from_solver(&solver, budget)?)))
     }
 }

@@ -81,7 +81,7 @@ pub(crate) fn find(
     reading: Reading,
     budget: &mut Budget<'_>,
 ) -> Result<OneLine, Unsolved> {
-    let Some(mut search) = Search::of(lines, reading) else { return Ok(OneLine::None) };
+    let Some(mut search) = Search::for_winner(lines, reading) else { return Ok(OneLine::None) };
     let mut cut = false;
     match search.orders(budget)? {
         OneLine::None => {}
@@ -126,7 +126,7 @@ type Place = (u32, u8);
 
 impl<'a> Search<'a> {
     /// A search for the winning seat; `None` if no seat wins or there's nothing to play.
-    fn of(lines: &'a Lines, reading: Reading) -> Option<Search<'a>> {
+    fn for_winner(lines: &'a Lines, reading: Reading) -> Option<Search<'a>> {
         let winner = lines.opening().value.winner(Player::One).filter(|_| lines.len() > 0)?;
         Some(Search {
             lines,

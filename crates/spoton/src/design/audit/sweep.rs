@@ -44,7 +44,11 @@ impl Sweep {
     /// # Errors
     ///
     /// If a target exceeds the budget or the caller cancels.
-    pub fn of(game: &Game, targets: RangeInclusive<i64>, budget: &mut Budget<'_>) -> Result<Sweep, Unsolved> {
+    pub fn over_targets(
+        game: &Game,
+        targets: RangeInclusive<i64>,
+        budget: &mut Budget<'_>,
+    ) -> Result<Sweep, Unsolved> {
         let mut sweep = Sweep { targets: vec![], unplayable: vec![], always: vec![] };
         let count = targets.end().abs_diff(*targets.start()).saturating_add(1);
         // The memory that the final list needs.

@@ -97,7 +97,7 @@ impl Look<'_, '_, '_> {
         if options.is_empty() {
             match self.rulebook.situation(&position) {
                 Situation::Over(outcome) => {
-                    let over = Known::Over(Value::of(outcome, position.turn()));
+                    let over = Known::Over(Value::from_outcome(outcome, position.turn()));
                     self.known[index] = over;
                     return Ok(over);
                 }
@@ -111,7 +111,7 @@ impl Look<'_, '_, '_> {
             }
         }
         let at_once = |(verdict, ends): &(Verdict, bool)| ends.then_some(verdict.value);
-        self.subtle += u64::from(Weight::of(&options, |(verdict, _)| verdict.value, at_once).subtle);
+        self.subtle += u64::from(Weight::weigh(&options, |(verdict, _)| verdict.value, at_once).subtle);
         if self.subtle > *self.bounds.subtle.end() {
             return Err(Stop::Rejected);
         }
@@ -123,7 +123,7 @@ impl Look<'_, '_, '_> {
     /// The verdict of a move for the player who makes it, and whether it ends the round.
     fn after(&mut self, before: &Position, step: Step, moves: usize) -> Result<(Verdict, bool), Stop> {
         let value = match step {
-            Step::Over { outcome, .. } => Value::of(outcome, before.turn()),
+            Step::Over { outcome, .. } => Value::from_outcome(outcome, before.turn()),
             Step::On(next) => match self.at(next, moves + 1)? {
                 Known::Over(value) => !value,
                 Known::Open(verdict) => return Ok((verdict.before_move(), false)),

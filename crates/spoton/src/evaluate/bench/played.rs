@@ -97,7 +97,7 @@ impl Played {
     /// # Errors
     ///
     /// If there are no rounds, if the player isn't in one of them, or if the opponent is unknown or varies.
-    pub fn of(
+    pub fn from_reviews(
         player: &str,
         against: Option<Opponent>,
         rounds: impl IntoIterator<Item = Reviewed>,

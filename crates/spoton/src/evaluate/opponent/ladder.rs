@@ -37,14 +37,14 @@ impl Ladder {
     /// # Errors
     ///
     /// If this exceeds the budget.
-    pub fn of(rulebook: &Rulebook, solver: &Solver, budget: &mut Budget<'_>) -> Result<Ladder, NoOdds> {
+    pub fn compute(rulebook: &Rulebook, solver: &Solver, budget: &mut Budget<'_>) -> Result<Ladder, NoOdds> {
         // One opponent plays any legal move, so every position is reachable.
         budget.require(0, lower_bound(rulebook), BYTES_OF_A_STATE)?;
         let everybody: Vec<Opponent> = Opponent::all().collect();
         let bytes = Memory::MOST.min(budget.left() / 2);
         let mut memory = Memory::new(&everybody, bytes);
         let look = &mut |opponent: Opponent, position: &Position| {
-            memory.turn(opponent, position, || Turn::of(opponent, rulebook, position, Some(solver)))
+            memory.turn(opponent, position, || Turn::for_opponent(opponent, rulebook, position, Some(solver)))
         };
         let mut table = Vec::new();
         budget.beside(bytes, |budget| -> Result<(), NoOdds> {
@@ -213,7 +213,7 @@ impl SolvedGame {
 }
 
 fn ladder(rulebook: &Rulebook, solver: &Solver, budget: &mut Budget<'_>) -> Result<Ladder, Unsolved> {
-    Ladder::of(rulebook, solver, budget).map_err(|why| match why {
+    Ladder::compute(rulebook, solver, budget).map_err(|why| match why {
         NoOdds::Unsolved(why) => why,
         // The game is solved, but its moves may not be counted.
         NoOdds::NeedsSolution => Unsolved::Uncounted,

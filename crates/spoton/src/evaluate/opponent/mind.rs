@@ -81,7 +81,7 @@ pub(super) fn choose(
 /// The result for the mover if a move ends the round immediately.
 fn ends(rulebook: &Rulebook, position: &Position, choice: Choice) -> Option<Value> {
     let outcome = rulebook.ends_at_once(position, Move::Operation(choice))?;
-    Some(Value::of(outcome, position.turn()))
+    Some(Value::from_outcome(outcome, position.turn()))
 }
 
 fn not_losing<'a>(rulebook: &Rulebook, position: &Position, legal: Choices<'a>) -> Choices<'a> {
@@ -156,10 +156,10 @@ impl Ahead<'_> {
     ) -> Option<Value> {
         let other = !position.turn();
         Some(match self.rulebook.play(position, a_move).ok()? {
-            Step::Over { outcome, .. } => Value::of(outcome, other),
+            Step::Over { outcome, .. } => Value::from_outcome(outcome, other),
             Step::On(next) if moves <= 1 => {
                 let over = self.rulebook.over_at(&next);
-                over.map_or(Value::Draw, |outcome| Value::of(outcome, other))
+                over.map_or(Value::Draw, |outcome| Value::from_outcome(outcome, other))
             }
             Step::On(next) => self.value(&next, moves - 1, enough),
         })
@@ -185,7 +185,7 @@ impl Ahead<'_> {
             }
         }
         let value = best.unwrap_or_else(|| match self.rulebook.situation(position) {
-            Situation::Over(outcome) => Value::of(outcome, position.turn()),
+            Situation::Over(outcome) => Value::from_outcome(outcome, position.turn()),
             _ => !self.value_for_other(position, Move::Skip, moves, Value::Win).unwrap_or(Value::Draw),
         });
         self.known[place][moves] = Some(value);

@@ -316,7 +316,8 @@ impl Table {
     fn add_end(&mut self, position: Position, outcome: Outcome, seen: &[[u8; 8]], pairing: &Pairing) -> u32 {
         let node = self.add(position, Node::Over(outcome), Some(seen), pairing);
         // After the end, any action stays at this node and reports the end.
-        let nowhere = self.add_replies(&[(DRAWS, Come { to: node, facts: Facts::of(Some(outcome)) })]);
+        let nowhere =
+            self.add_replies(&[(DRAWS, Come { to: node, facts: Facts::from_outcome(Some(outcome)) })]);
         self.moves[node as usize * self.actions..].fill(nowhere);
         node
     }
@@ -470,7 +471,9 @@ impl Table {
         let choice = pairing.alphabet.choices()[edge % self.actions];
         let moved = self.after(node, Move::Operation(choice), pairing);
         let replies: Option<Vec<(u64, Come)>> = match self.nodes[moved as usize] {
-            Node::Over(outcome) => Some(vec![(DRAWS, Come { to: moved, facts: Facts::of(Some(outcome)) })]),
+            Node::Over(outcome) => {
+                Some(vec![(DRAWS, Come { to: moved, facts: Facts::from_outcome(Some(outcome)) })])
+            }
             Node::Opponent { .. } => {
                 let (from, to) = self.answers_at(moved, pairing, ahead)?;
                 let chances: Vec<f64> = self.answers[from..to].iter().map(|answer| answer.chance).collect();
@@ -481,7 +484,7 @@ impl Table {
                         Node::Over(outcome) => Some(outcome),
                         Node::Opponent { .. } | Node::Skip { .. } => return None,
                     };
-                    Some((end, Come { to, facts: Facts::of(outcome) }))
+                    Some((end, Come { to, facts: Facts::from_outcome(outcome) }))
                 };
                 (from..to).zip(ends(&chances)).map(&mut reply).collect()
             }

@@ -22,7 +22,7 @@ const MOST: usize = 12;
 
 impl Exceptions {
     /// Checks every move from every reachable number, until there are too many exceptions to list.
-    pub(super) fn of(
+    pub(super) fn find(
         idea: &Idea,
         landings: &Landings<'_>,
         budget: &mut Budget<'_>,

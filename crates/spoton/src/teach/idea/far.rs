@@ -50,7 +50,7 @@ pub(super) struct Looked {
 
 impl<'a> Far<'a> {
     /// `None` if the game isn't solved in stretches.
-    pub(super) fn of(
+    pub(super) fn for_idea(
         idea: &'a Idea,
         landings: &'a Landings<'a>,
         budget: &Budget<'_>,

@@ -19,7 +19,7 @@ pub(super) enum AfterMove {
 /// The results of all moves from a number.
 pub(super) fn moves(rulebook: &Rulebook, number: i64) -> Vec<AfterMove> {
     let Some(position) = position_at(rulebook, number) else { return vec![] };
-    let value = |outcome| Some(AfterMove::Over(Value::of(outcome, Player::One)));
+    let value = |outcome| Some(AfterMove::Over(Value::from_outcome(outcome, Player::One)));
     let next = |a_move| match rulebook.play(&position, a_move).ok()? {
         Step::Over { outcome, .. } => value(outcome),
         Step::On(next) => match rulebook.over_at(&next) {

@@ -42,7 +42,7 @@ pub struct Proof {
 /// let game = Game::new(BookText::shipped("race-to-23").unwrap(), String::new(), &Changes::default())?;
 /// let course = Course { tried: &Tried::default(), rounds: &[], today: "2026-11-16".parse()? };
 /// let games = SolvedGames::new(16 << 20);
-/// let served = next(&Shelf::of(game)?, &course, &games, &mut |_| true)?;
+/// let served = next(&Shelf::from_game(game)?, &course, &games, &mut |_| true)?;
 /// let NextPuzzle::Puzzle(served) = served else { panic!("there are some") };
 /// let mut attempt = Attempt::begin(*served);
 /// let Situation::Choose(moves) = attempt.round().situation() else { panic!("it begins with a choice") };

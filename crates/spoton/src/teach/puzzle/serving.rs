@@ -138,7 +138,7 @@ impl Shelf {
     /// # Errors
     ///
     /// If the game is invalid or draws its target per round.
-    pub fn of(game: Game) -> Result<Shelf, BadGame> {
+    pub fn from_game(game: Game) -> Result<Shelf, BadGame> {
         let rulebook = game.rulebook()?;
         let asked = Changes { variant: game.variant.clone(), settings: game.settings.clone() };
         let mut shelf = Shelf { ways: Vec::new(), asked: asked.clone() };
@@ -226,7 +226,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     fn puzzles(&mut self, rulebook: &Arc<Rulebook>) -> Result<Option<Puzzles>, Unsolved> {
-        self.games.ask(rulebook, self.keep_going, Puzzles::of)
+        self.games.ask(rulebook, self.keep_going, Puzzles::for_game)
     }
 
     /// Everything missed on a shelf, due or not.
@@ -268,7 +268,7 @@ impl Search<'_> {
         missed: &mut Vec<Due<'s>>,
     ) -> Result<(), Unsolved> {
         for id in self.given_away(own, round)? {
-            let day = match course.tried.of(&id) {
+            let day = match course.tried.result(&id) {
                 Some(Became::Solved(_)) => continue,
                 Some(Became::Missed(day)) => Some(day),
                 None => own.day,
@@ -330,7 +330,7 @@ impl Search<'_> {
         else {
             return Ok(None);
         };
-        let missed = match self.course.tried.of(&due.id) {
+        let missed = match self.course.tried.result(&due.id) {
             Some(Became::Missed(day)) => Some(day),
             _ => None,
         };
@@ -383,7 +383,7 @@ impl Search<'_> {
             // A win given away today isn't new: the review has shown the answer.
             let is_new = |puzzle: &Puzzle| {
                 let id = id(puzzle);
-                self.course.tried.of(&id).is_none() && missed.iter().all(|due| due.id != id)
+                self.course.tried.result(&id).is_none() && missed.iter().all(|due| due.id != id)
             };
             if let Some(puzzle) = pool.into_iter().find(is_new) {
                 let (game, source) = (way.game.clone(), way.source.clone());
@@ -403,7 +403,7 @@ impl Search<'_> {
         Ok(Err(of_book.filter(|_| !has_any)))
     }
 
-    fn of(mut self, shelves: &[Shelf], with_duels: bool) -> Result<Next, Unsolved> {
+    fn pick(mut self, shelves: &[Shelf], with_duels: bool) -> Result<Next, Unsolved> {
         let course = self.course;
         let mut missed = if with_duels { self.missed_in_duels(course)? } else { vec![] };
         for shelf in shelves {
@@ -453,7 +453,7 @@ pub fn next(
     games: &SolvedGames,
     keep_going: &mut dyn FnMut(Progress) -> bool,
 ) -> Result<Next, Unsolved> {
-    Search { course, games, keep_going }.of(std::slice::from_ref(shelf), false)
+    Search { course, games, keep_going }.pick(std::slice::from_ref(shelf), false)
 }
 
 /// The next puzzle of any of these games, or from a daily duel played here. The games take turns.
@@ -467,7 +467,7 @@ pub fn next_of_all(
     games: &SolvedGames,
     keep_going: &mut dyn FnMut(Progress) -> bool,
 ) -> Result<Next, Unsolved> {
-    Search { course, games, keep_going }.of(shelves, true)
+    Search { course, games, keep_going }.pick(shelves, true)
 }
 
 /// The puzzle with this id, regardless of its result, from one of these games or from a round played here. `None` if

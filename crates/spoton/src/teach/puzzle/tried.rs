@@ -115,7 +115,7 @@ impl Tried {
     }
 
     /// A puzzle's result, if the player tried it.
-    pub fn of(&self, id: &PuzzleId) -> Option<Became> {
+    pub fn result(&self, id: &PuzzleId) -> Option<Became> {
         self.0.get(id).copied()
     }
 

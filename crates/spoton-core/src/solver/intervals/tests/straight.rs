@@ -17,7 +17,7 @@ const NONE: i32 = i32::MIN;
 
 impl Table {
     /// The table of a book that climbs from 1.
-    pub(super) fn of(rulebook: &Rulebook, target: i64) -> Table {
+    pub(super) fn climbing(rulebook: &Rulebook, target: i64) -> Table {
         let does: Vec<_> = rulebook
             .fixed_choices()
             .map(|choice| rulebook.operation(choice).unwrap().as_affine().unwrap())

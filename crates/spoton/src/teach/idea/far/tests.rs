@@ -115,7 +115,7 @@ fn they_say_what_going_through_all_numbers_says() {
         for target in (2..40).chain([60, 64, 97, 128, 200, 333, 600]) {
             for book in books(rules, target) {
                 let mut budget = Budget::patient(1 << 26);
-                let dense = Chart::of(&book, &mut budget).unwrap().unwrap();
+                let dense = Chart::from_rulebook(&book, &mut budget).unwrap().unwrap();
                 let solver = Solver::by_intervals(Arc::clone(&book), &mut budget).unwrap().unwrap();
                 let far = Chart::without_limit(&Arc::new(solver)).unwrap();
                 for text in ideas(&dense, &mut chance) {
@@ -163,7 +163,7 @@ fn few_numbers_are_as_good_as_all() {
             let start = if rules.contains("start") { "" } else { "start = 1\n" };
             let text = format!("title = 'Few'\ntarget = {target}\n{start}{rules}");
             let book = Arc::new(Draft::read("few", &text).build().unwrap());
-            let chart = Chart::of(&book, &mut Budget::patient(1 << 28)).unwrap().unwrap();
+            let chart = Chart::from_rulebook(&book, &mut Budget::patient(1 << 28)).unwrap().unwrap();
             let mut numbers: Vec<i64> = (0..40).map(|_| 1 << chance.below(14)).collect();
             numbers.extend(
                 chart.stones().filter(|stone| 6_i64.pow(9) % stone == 0 || 10_i64.pow(9) % stone == 0),
