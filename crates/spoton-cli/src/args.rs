@@ -91,7 +91,7 @@ pub enum Background {
 
 #[derive(Subcommand, Debug)]
 pub enum Command {
-    /// Play a round or a match: two people, or against the computer
+    /// Play a round or a match against a friend or the computer
     Play(PlayArgs),
     /// Play today's duel: a new game every day, the same for everyone
     Today(TodayArgs),
@@ -504,7 +504,7 @@ reports that, and the exit status is 0.";
 #[derive(clap::Args, Debug)]
 #[command(after_help = PUZZLE_EXAMPLES)]
 pub struct PuzzleArgs {
-    /// Game id, part of an id, or rule book file [default: games take turns]
+    /// Game id, part of an id, or rule book file [default: rotate through the games]
     #[arg(value_parser = suggest::game(), hide_possible_values = true)]
     pub game: Option<OsString>,
 

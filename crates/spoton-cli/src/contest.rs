@@ -81,7 +81,7 @@ impl<'a> Contest<'a> {
         let contestants = ByPlayer([contestant(one)?, contestant(two)?]);
         // A signal also ends the programs.
         signals::watch(Autosave::new(folders.clone()))
-            .map_err(|error| Failure::Failed(format!("cannot watch for signals: {error}")))?;
+            .map_err(|error| Failure::Failed(format!("cannot set up signal handlers: {error}")))?;
         Ok(Contest {
             contestants,
             games: Rc::new(games(mebibytes)),

@@ -158,7 +158,7 @@ pub fn can_be_written(path: &Path) -> bool {
 }
 
 fn is_played_elsewhere(path: &Path) -> Failure {
-    let message = "is open in another window; leave it there first";
+    let message = "is open in another window; close it there first";
     Failure::Failed(format!("{} {message}", shown::path(path)))
 }
 

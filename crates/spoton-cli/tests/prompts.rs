@@ -99,6 +99,6 @@ fn an_impossible_prompt_is_refused_before_play() {
     let ran = spoton(args).folder(&folder).run();
     ran.fails(2, &["Below: disguises have no words for numbers below 0"]);
     let args = ["bot", "arena", "number-maze", "--p1", "engine:touch started", "--p2", "careful", "--prompt"];
-    spoton(args).folder(&folder).run().fails(2, &["engines receive the rules themselves"]);
+    spoton(args).folder(&folder).run().fails(2, &["engines receive the rules directly"]);
     assert!(!folder.file("started").exists());
 }

@@ -146,7 +146,7 @@ fn help_offers_what_works() {
     assert!(!offers(&plain, "undo") && !offers(&plain, "idea"), "{}", plain.stdout);
     assert!(offers(&plain, "hint") && offers(&plain, "why"), "{}", plain.stdout);
     assert!(
-        plain.stdout.contains("You can't test ideas while today's duel counts. hint and why work"),
+        plain.stdout.contains("You can't test ideas while today's duel counts. You can use hint and why"),
         "{}",
         plain.stdout
     );

@@ -18,7 +18,7 @@ pub fn natural<T: TryFrom<u64>>(value: &Bound<'_, PyAny>) -> PyResult<T> {
     number.ok_or_else(|| {
         let written = quotable(&value.to_string());
         PyValueError::new_err(match written.starts_with('-') {
-            true => format!("expected a whole number from 0 up, not {written}"),
+            true => format!("expected a whole number of at least 0, not {written}"),
             false => format!("{written} is too large"),
         })
     })

@@ -35,7 +35,7 @@ fn with_memory(mebibytes: u64) -> (Arc<SolvedGames>, u64) {
 #[pyfunction]
 pub fn set_memory(#[pyo3(from_py_with = natural)] mebibytes: u64) -> PyResult<()> {
     if mebibytes == 0 || mebibytes > u64::MAX >> 20 {
-        return Err(PyValueError::new_err("the memory limit is a number of MiB from 1 up"));
+        return Err(PyValueError::new_err("the memory limit must be a whole number of MiB, at least 1"));
     }
     *GAMES.lock().unwrap_or_else(PoisonError::into_inner) = Some(with_memory(mebibytes));
     Ok(())

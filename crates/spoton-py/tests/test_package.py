@@ -188,7 +188,7 @@ def test_numbers_out_of_range_are_refused_in_a_sentence():
         lambda: spoton.interval(-1, 3),
         lambda: spoton.set_memory(-1),
     ]:
-        with pytest.raises(ValueError, match="^expected a whole number from 0 up, not -1\nwhile processing"):
+        with pytest.raises(ValueError, match="^expected a whole number of at least 0, not -1\nwhile processing"):
             wrong()
     with pytest.raises(ValueError, match="^100000000000000000000 is too large\nwhile processing 'seed'"):
         spoton.invent(seed=10**20)

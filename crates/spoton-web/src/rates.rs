@@ -169,8 +169,8 @@ impl Rates {
                 (limits.puzzle_moves_of_a_browser, HOUR),
                 (limits.puzzle_moves_of_an_address, MINUTE),
                 [
-                    "You've made too many moves in puzzles. Try again in a few minutes.",
-                    "Too many moves in puzzles came from your network. Try again in a minute.",
+                    "You've made too many puzzle moves. Try again in a few minutes.",
+                    "Too many puzzle moves came from your network. Try again in a minute.",
                 ],
             ),
             commands: Share::new(

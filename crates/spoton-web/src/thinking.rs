@@ -69,7 +69,7 @@ pub enum NoReport {
     #[error(transparent)]
     TooBusy(#[from] TooBusy),
     /// The same browser asked for another report.
-    #[error("a newer request of yours replaced this one; try again")]
+    #[error("your newer request replaced this one; try again")]
     Replaced,
 }
 

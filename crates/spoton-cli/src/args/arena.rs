@@ -51,15 +51,15 @@ Examples:
   spoton bot arena games/*.toml --p1 exec:./my-bot --p2 sage --record all.jsonl
   spoton bot arena take-away --p1 engine:./my-engine --p2 sage
 
-A player is an opponent of spoton games --opponents, or a program. exec:COMMAND
+Players are programs or opponents from spoton games --opponents. exec:COMMAND
 gets a line of JSON on each turn and answers with a move, such as +1. The first
 line of a round includes the rules. Flush each answer (flush=True in Python) and
 print nothing else. engine:COMMAND speaks the engine protocol. For details, see
 docs/outside-programs.md and docs/engines.md.
 
-Spot On judges every choice of a program. If a program never answers in its
-first round, Spot On gives up on it. The exit status is then 3, and also if a
-program finishes no round. Occasional failures count as part of the result.";
+Spot On judges every choice a program makes. If a program never answers in its
+first round, Spot On gives up on it. The exit status is then 3. It is also 3 if
+a program finishes no round. Occasional failures count as part of the result.";
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = ARENA_EXAMPLES)]
@@ -93,7 +93,7 @@ pub struct ArenaArgs {
     #[arg(long, value_name = "N", help_heading = ROUNDS, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub rounds: Option<u32>,
 
-    /// Player 1 goes first, second or both
+    /// Player 1's seat: first, second or both
     #[arg(long, value_name = "SEAT", help_heading = ROUNDS, default_value = "both", hide_possible_values = true)]
     pub seat: Seats,
 
@@ -187,14 +187,14 @@ Examples:
 
 The fixed set never changes. A date's fresh set is the same for everyone.
 For each seat, the report shows how often perfect play, guessing and the player
-win, and then how many choices were right. Against perfect, no player can beat
-perfect play. Against a weaker opponent, traps can win more.
+win, and then how many choices were right. Against perfect, no player can win
+more than perfect play. Against a weaker opponent, setting traps can win more.
 Anyone can make the fresh set for any date. For games that nobody else has, use
 spoton invent and keep the seed to yourself. See docs/benchmark.md, and
 docs/outside-programs.md for what programs receive.
 
 If a program never answers in its first round, Spot On gives up on it. The exit
-status is then 3, and also if a program finishes no round.";
+status is then 3. It is also 3 if a program finishes no round.";
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = BENCH_EXAMPLES)]
@@ -221,7 +221,7 @@ pub struct BenchArgs {
     #[arg(long, value_name = "N", help_heading = ROUNDS, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub rounds: Option<u32>,
 
-    /// The player goes first, second or both
+    /// The player's seat: first, second or both
     #[arg(long, value_name = "SEAT", help_heading = ROUNDS, default_value = "both", hide_possible_values = true)]
     pub seat: Seats,
 

@@ -9,7 +9,7 @@ use clap::error::{ContextKind, ContextValue};
 
 use super::{ArenaArgs, BenchArgs, ChangeArgs, Memory, Switch, suggest};
 
-/// What to suggest in place of an old spelling after a typo.
+/// The new spellings to suggest in place of old ones after a typo.
 const NEW_SPELLINGS: [(&str, &str); 8] = [
     ("--set", "--rule"),
     ("--memory", "--memory-limit"),

@@ -32,7 +32,7 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     }
     let against = contestant(&args.vs)?.ok_or_else(|| {
         Failure::Usage(format!(
-            "--vs {}: perfect play's result is only known against an opponent of spoton games --opponents",
+            "--vs {}: perfect play's result is only known against an opponent from spoton games --opponents",
             args.vs
         ))
     })?;

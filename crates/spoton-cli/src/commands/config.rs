@@ -103,7 +103,7 @@ fn value(key: ConfigKey, progress: &Progress) -> String {
 fn discovery_in_words(folders: &Folders) -> Result<String, Failure> {
     Ok(match progress::is_discovering(folders)? {
         true => {
-            "Discovery mode is on: no hints or answers, even after a round, and maps are covered.\n\
+            "Discovery mode is on: no hints or answers, even after a round, and maps start out covered.\n\
              Turn it off with: spoton config discovery off\n"
         }
         false => {

@@ -24,7 +24,7 @@ pub enum Command {
 const COMMANDS: &[(&str, Command, &str)] = &[
     ("help", Command::Help, "show this list"),
     ("rules", Command::Rules, "show the rules"),
-    ("moves", Command::Moves, "show what each move gives now"),
+    ("moves", Command::Moves, "show the result of each move"),
     ("hint", Command::Hint, "get a hint; repeat for more"),
     ("why", Command::Why, "see where each move leads"),
     ("idea", Command::Idea, "test your own rule: idea leave 5 10 15"),

@@ -84,7 +84,7 @@ fn converse(
     let autosave = Autosave::new(folders.clone());
     let games = Rc::new(solving::games(MEBIBYTES));
     signals::watch(autosave.clone())
-        .map_err(|error| Failure::Failed(format!("can't watch for signals: {error}")))?;
+        .map_err(|error| Failure::Failed(format!("can't set up signal handlers: {error}")))?;
     let before = Before { console: console.as_mut(), autosave: &autosave, games: &games, folders: &folders };
     let setup = settle(before)?;
     // The player may leave before the round starts.

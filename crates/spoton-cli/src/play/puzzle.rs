@@ -32,7 +32,7 @@ Type the key in front of a move, or the move itself, such as +1.
 You can also type:
   help    show this list
   rules   show the rules
-  moves   show what each move gives now
+  moves   show the result of each move
   resign  {resign}
   quit    leave; an unfinished puzzle doesn't count
 Puzzles have no hints and no undo."
@@ -64,7 +64,7 @@ pub fn run(args: &PuzzleArgs, colour: Colour) -> Result<(), Failure> {
     }
     let mut console = console::open(colour)?;
     signals::watch(Autosave::new(folders.clone()))
-        .map_err(|error| Failure::Failed(format!("can't watch for signals: {error}")))?;
+        .map_err(|error| Failure::Failed(format!("can't set up signal handlers: {error}")))?;
     let view = view(&folders);
     Table { desk, games, console: console.as_mut(), colour, view, has_said: false }.run()
 }

@@ -232,7 +232,7 @@ impl Session<'_> {
             Command::Idea if self.view().requests.idea == Err(WhyNot::Counts) => {
                 match self.view().requests.hint.is_ok() {
                     false => NO_IDEAS.to_owned(),
-                    true => format!("{NO_IDEAS} hint and why work, and they're counted."),
+                    true => format!("{NO_IDEAS} You can use hint and why, but they're recorded."),
                 }
             }
             Command::Idea => {

@@ -276,7 +276,7 @@ impl Screen for Board {
             Input::Key(KeyCode::Char('i' | 'm')) if self.view().requests.map == Err(WhyNot::Counts) => {
                 let helps = match self.sitting.view().hides(Spoiler::Advice) {
                     true => "",
-                    false => " h and w work, and they're counted.",
+                    false => " h and w work, but are recorded.",
                 };
                 world.notice = Some(format!("No ideas or map while today's duel counts.{helps}"));
                 Ok(Go::Stay)

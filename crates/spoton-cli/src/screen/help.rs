@@ -113,12 +113,12 @@ impl Help {
                      several days in a row to build a streak.",
                 ),
                 say(
-                    "Every puzzle has a hidden win. Hold it against the best defence. A wrong move ends the puzzle \
-                     and shows why, and the puzzle returns the next day.",
+                    "Every puzzle has a hidden win. Keep it against the best defence. A wrong move ends the puzzle \
+                     and shows why. You can try it again the next day.",
                 ),
                 say(
                     "In discovery mode (d on Home) you find out how to win. There are no hints or answers, even \
-                     after a round, and the map is covered.",
+                     after a round, and the map starts out covered.",
                 ),
                 say(""),
                 head("Text mode"),

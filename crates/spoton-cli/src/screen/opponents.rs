@@ -127,7 +127,7 @@ impl Opponents {
     fn lines(&self) -> Vec<Line> {
         let over = match self.ladder() {
             Some(ladder) if !ladder.has_levels() => {
-                "Easy to strong. Few choices, so many are equally strong."
+                "Easy to strong. With few choices, many are equally strong."
             }
             Some(_) => "Easy to strong. Same number: equally strong here.",
             None => "Easiest to strongest:",
@@ -229,7 +229,7 @@ impl Opponents {
         }
         let circles = self.games.get(self.game).is_some_and(|shown| shown.rulebook.may_repeat());
         let note = match circles {
-            true => "These odds are exact, but ignore that Sage avoids repeating positions.",
+            true => "These odds are exact, but they ignore Sage's habit of avoiding repeats.",
             false => "These odds are exact.",
         };
         canvas.wrapped(below(area, 3 + rows.len() as u16), Tone::Faint, note);

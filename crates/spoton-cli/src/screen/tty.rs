@@ -128,7 +128,7 @@ impl Drop for TerminalGuard {
 /// Runs the full screen until the player quits.
 pub fn run(app: &mut App, autosave: &Autosave, now: impl Fn() -> Duration) -> Result<(), Failure> {
     watch_signals(autosave.clone())
-        .map_err(|error| Failure::Failed(format!("can't watch for signals: {error}")))?;
+        .map_err(|error| Failure::Failed(format!("can't set up signal handlers: {error}")))?;
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         // Restore the terminal first to keep the panic message readable.
@@ -302,7 +302,7 @@ fn run_editor(editor: &OsStr, path: &Path) -> io::Result<ExitStatus> {
 /// Panics on request, for tests. Never in a release build.
 fn provoke(place: &str) {
     if cfg!(debug_assertions) && std::env::var_os("SPOTON_PANIC").is_some_and(|asked| asked == place) {
-        panic!("asked for, to see what happens");
+        panic!("test panic requested by SPOTON_PANIC");
     }
 }
 

@@ -144,7 +144,7 @@ fn t4_a_panic_restores_the_terminal() {
             terminal.send("x");
         }
         terminal.shows("STATUS=101");
-        terminal.shows("asked for, to see what happens");
+        terminal.shows("test panic requested by SPOTON_PANIC");
         terminal.is_given_back();
         assert_eq!(terminal.settings(), before, "{place}");
     }

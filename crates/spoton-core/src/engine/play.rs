@@ -195,7 +195,7 @@ pub enum Refusal {
         number: i64,
     },
     /// The number has no such divisor, prime factor or digit, or half of the number is less than this amount.
-    #[error("{number} does not have that amount")]
+    #[error("that amount isn't available at {number}")]
     NoAmount {
         /// The entry with computed amounts.
         entry: EntryIndex,

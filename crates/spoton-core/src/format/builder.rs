@@ -51,7 +51,7 @@ pub struct RulebookBuilder {
 
 /// An entry of `moves` for a [`RulebookBuilder`], which checks it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[must_use = "an entry does nothing until a builder is given it"]
+#[must_use = "an entry does nothing until it is passed to a builder"]
 pub struct NewEntry {
     operation: String,
     conditions: Vec<(&'static str, String)>,

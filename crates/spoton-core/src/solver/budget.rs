@@ -110,7 +110,7 @@ impl<'a> Budget<'a> {
         match (answer, run) {
             (Some(answer), _) => answer,
             (None, Some(run)) => run(self),
-            (None, None) => unreachable!("it was run, and has an answer"),
+            (None, None) => unreachable!("`run` has run and set the answer"),
         }
     }
 
@@ -182,7 +182,7 @@ pub enum Unsolved {
         positions: u64,
     },
     /// The winner is known, but not the number of moves, which the caller needs.
-    #[error("too large to count moves, which this needs. The winner is known: choose \"sound\"")]
+    #[error("too large to count moves, which this requires. The winner is known: try the opponent \"sound\"")]
     Uncounted,
     /// The caller stopped it.
     #[error("stopped after {} positions", grouped((*.reached).into()))]

@@ -47,7 +47,7 @@ impl AlsoDecides {
             AlsoDecides::OtherNumber => "each player has a number",
             AlsoDecides::LastMoves => "the last moves count",
             AlsoDecides::Uses => "some moves can be used up",
-            AlsoDecides::Passes => "the passes are counted",
+            AlsoDecides::Passes => "passes are limited",
         }
     }
 }

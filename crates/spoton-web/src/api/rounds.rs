@@ -317,10 +317,10 @@ pub fn takes(command: fn(&mut CommandBody) -> Result<Command, Problem>) -> Metho
 }
 
 pub fn a_move(asked: &mut CommandBody) -> Result<Command, Problem> {
-    let written = asked.written.take().ok_or_else(|| Problem::bad_request("a move needs \"move\""))?;
+    let written = asked.written.take().ok_or_else(|| Problem::bad_request("send \"move\", such as \"+1\""))?;
     match asked.expected_seq {
         Some(_) => Ok(Command::Move(written)),
-        None => Err(Problem::bad_request("a move needs \"expected_seq\": the seq of the last state you saw")),
+        None => Err(Problem::bad_request("send \"expected_seq\": the seq of the last state you saw")),
     }
 }
 

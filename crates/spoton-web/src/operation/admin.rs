@@ -30,7 +30,7 @@ async fn is_ready(State(tables): State<Tables>) -> Response {
             tracing::error!("not ready: {unavailable}");
             (StatusCode::SERVICE_UNAVAILABLE, "moves can't be saved right now; see the log\n").into_response()
         }
-        Err(_) => (StatusCode::SERVICE_UNAVAILABLE, "the store doesn't respond in time\n").into_response(),
+        Err(_) => (StatusCode::SERVICE_UNAVAILABLE, "the store didn't respond in time\n").into_response(),
     }
 }
 

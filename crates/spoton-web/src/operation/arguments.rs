@@ -26,7 +26,7 @@ pub struct Arguments {
     #[arg(long, value_name = "ADDRESS", env = "SPOTON_LISTEN", default_value = "127.0.0.1:8080")]
     pub listen: SocketAddr,
 
-    /// Let the whole network in, for a class: listen on all addresses, at the port of --listen
+    /// Let the whole network in, for a class: listen on all addresses, on the port given by --listen
     ///
     /// Prints every address, likeliest first, and a QR code for tablets and phones.
     #[arg(long, env = "SPOTON_LAN", value_parser = clap::builder::FalseyValueParser::new())]
@@ -44,7 +44,7 @@ pub struct Arguments {
 
     /// Proxies whose X-Forwarded-For is trusted: addresses or networks such as 10.0.0.0/8
     ///
-    /// Rate limits count by address. Without this option, everyone behind a proxy counts as one client.
+    /// Rate limits apply per address. Without this option, everyone behind a proxy counts as one client.
     #[arg(long, value_name = "ADDRESS", env = "SPOTON_TRUST_PROXY", value_delimiter = ',', num_args = 1..)]
     pub trust_proxy: Vec<Network>,
 

@@ -69,7 +69,7 @@ If tablets can't connect:
 - Put them on the same network as this machine. A guest network doesn't count.
 - Open port {port} in this machine's firewall. With ufw: sudo ufw allow {port}/tcp
 - Many school networks separate their devices (\"client isolation\"). Ask the network's administrator, or open a
-  hotspot on this machine or a phone, connect everyone to it, and start again.
+  hotspot on this machine or a phone, connect everyone to it, and restart Spot On.
 "
     );
     text

@@ -215,7 +215,7 @@ struct Signals([Signal; 3]);
 
 impl Signals {
     fn watch() -> Result<Signals, String> {
-        let watch = |kind| signal(kind).map_err(|error| format!("can't watch for signals: {error}"));
+        let watch = |kind| signal(kind).map_err(|error| format!("can't set up signal handlers: {error}"));
         Ok(Signals([
             watch(SignalKind::terminate())?,
             watch(SignalKind::interrupt())?,

@@ -114,7 +114,7 @@ struct Pairing {
 }
 
 /// The two ways to store rounds.
-#[expect(clippy::large_enum_variant, reason = "there is one of it for thousands of rounds")]
+#[expect(clippy::large_enum_variant, reason = "only one exists for thousands of rounds")]
 enum Rounds {
     Lookup(Lookup),
     ByEngine(ByEngine),
@@ -269,7 +269,7 @@ impl Duels {
     }
 
     /// The number of rounds.
-    #[expect(clippy::len_without_is_empty, reason = "nobody asks for no rounds")]
+    #[expect(clippy::len_without_is_empty, reason = "callers never ask for zero rounds")]
     pub fn len(&self) -> usize {
         self.chairs.len()
     }
@@ -297,7 +297,7 @@ impl Duels {
         seat: Option<Seat>,
         ahead: &mut Lookahead<'_>,
     ) -> Result<(), Cannot> {
-        assert_eq!(seeds.len(), self.len(), "there is a seed for each round");
+        assert_eq!(seeds.len(), self.len(), "expected one seed per round");
         let all = !std::mem::take(&mut self.is_ready);
         self.illegal.clear();
         for (place, seed) in seeds.iter().enumerate().filter(|(place, _)| all || which(*place)) {
@@ -326,7 +326,7 @@ impl Duels {
     ///
     /// If `actions` doesn't have one entry per round.
     pub fn step(&mut self, actions: &[[u8; 8]], ahead: &mut Lookahead<'_>) -> Result<(), Cannot> {
-        assert_eq!(actions.len(), self.len(), "there is an action for each round");
+        assert_eq!(actions.len(), self.len(), "expected one action per round");
         if !std::mem::take(&mut self.is_ready) {
             return Err(Cannot::NotBegun);
         }

@@ -104,7 +104,7 @@ impl fmt::Display for Exceptions {
     /// Formats part of a sentence: ` (except 2 and 7, where landing loses)`. Empty if there are none.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.numbers() {
-            None => write!(f, " (except wherever landing loses)"),
+            None => write!(f, " (except where landing loses)"),
             Some(none) if none.is_empty() => Ok(()),
             Some(numbers) => write!(f, " (except {}, where landing loses)", phrases::and_list(numbers)),
         }

@@ -363,7 +363,7 @@ pub fn remarks(map: &Map, rulebook: &Rulebook) -> Vec<String> {
     if matches!(map.picture, Picture::Ranges(_)) {
         if rulebook.no_repeat() != NoRepeat::None {
             remarks.push(
-                "The marks consider every last move, even if no round can reach the number that way."
+                "The marks allow for any last move, even if no round can reach the number that way."
                     .to_owned(),
             );
         } else if rulebook.has_lists() {

@@ -119,7 +119,7 @@ impl Request {
                     [ref at] => Some(at.clone()),
                     _ => {
                         return Err(
-                            "expected position opening or position TEXT, perhaps followed by moves …"
+                            "expected position opening or position TEXT, optionally followed by moves …"
                                 .to_owned(),
                         );
                     }

@@ -86,7 +86,7 @@ pub fn page(review: &Review, round: &Round, audience: &Audience<'_>) -> String {
             Numbers::Separate => "whose move it was, then ",
         };
         let strikes = round.rulebook().moves().iter().any(|entry| entry.on == On::Other);
-        let number = if strikes { "the number it gave (with @, the opponent's)" } else { "the number" };
+        let number = if strikes { "the resulting number (with @, the opponent's)" } else { "the number" };
         let legend = format!(
             "Rows: {whose}the move, {number}, and who could force a win there (1 is {one}, 2 is {two}, = is neither)."
         );

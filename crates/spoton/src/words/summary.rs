@@ -57,15 +57,15 @@ pub fn legend(summary: &Summary) -> String {
     let has_failed = |line: &Line| line.forfeited > 0 || line.refusals.iter().any(of_programs);
     if summary.lines().any(|(_, line)| has_failed(line)) {
         page += "Unreadable, late, died, flooded: a program did this instead of giving a move.\n\
-            Forfeited: rounds that ended this way. A forfeit is no win for the opponent, who\n\
-            counts it only as a round.\n\
+            Forfeited: rounds that ended this way. A forfeit isn't a win for\n\
+            the opponent; it counts only as a round.\n\
             If the missed choice mattered, it counts as wrong.\n";
     }
     let about = match summary.lines().next().map(|(_, line)| line.unit) {
         Some(Unit::Game) => "for other games like these",
         Some(Unit::Round) | None => "for more rounds of the game",
     };
-    page + &format!("In brackets, from 10 on: the 95% interval {about}.\n")
+    page + &format!("In brackets, for 10 or more: the 95% interval {about}.\n")
 }
 
 /// The indentation of a seat's numbers.

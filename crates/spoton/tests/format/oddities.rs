@@ -46,7 +46,7 @@ fn a_label_that_means_something_else_when_it_is_typed() {
         ("undo", "a command"),
         ("Hint", "a command"),
         ("idea of Ann's", "a command"),
-        ("7", "read as a number of the menu"),
+        ("7", "read as a menu number"),
         ("Double", "read as the move x2"),
         ("times 2", "read as the move x2"),
         ("x2", "read as the move x2"),

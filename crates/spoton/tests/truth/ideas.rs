@@ -443,7 +443,7 @@ fn numbers_of_a_form_where_landing_loses_are_named() {
     assert_eq!(said(&double(20), "even from 12 and 3 5"), few);
     for target in [100, 1_000_000_000_000] {
         let answer = said(&double(target), &format!("even from {}", target / 2 + 2));
-        assert!(answer.starts_with("True (except wherever landing loses), but "), "{target}: {answer}");
+        assert!(answer.starts_with("True (except where landing loses), but "), "{target}: {answer}");
     }
 }
 

@@ -54,7 +54,7 @@ fn asked(dice: &mut Dice, (low, high): (i64, i64)) -> RandomIdea {
 
 /// The exceptions of an answer, parsed from its text alone.
 fn excepted(said: &str, rules: &Rules<'_>, number: i128) -> bool {
-    if said.contains("(except wherever landing loses)") {
+    if said.contains("(except where landing loses)") {
         return rules.landing_loses(number);
     }
     let Some((_, rest)) = said.split_once("(except ") else { return false };

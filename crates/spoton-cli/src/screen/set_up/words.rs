@@ -100,14 +100,14 @@ impl SetUp {
             Row::Form => {
                 let form = self.forms[self.form];
                 let about = match form {
-                    None => "One round. Press Enter after it to play another.",
+                    None => "One round. Press Enter afterwards to play another.",
                     Some(MatchForm::FirstTo(_)) => "The first to win that many rounds wins the match.",
                     Some(MatchForm::Rounds(_)) => {
                         "Play them all. The player with the most wins takes the match."
                     }
                 };
                 let books_own = form.is_some() && form == self.rulebook.match_form();
-                let books_own = books_own.then(|| "This is the game's usual match.".to_owned());
+                let books_own = books_own.then(|| "This is the suggested match for this game.".to_owned());
                 [about.to_owned()].into_iter().chain(books_own).collect()
             }
             Row::Help => vec![self.about_help()],
@@ -123,14 +123,14 @@ impl SetUp {
         match self.aid {
             Aid::None => "Press h for a hint, or w to see where each move leads.",
             Aid::Coach => {
-"The coach points out turns that matter, has a few hints, and warns you before a move that loses immediately."
+"The coach points out turns that matter, gives a few hints, and warns you before a move that loses immediately."
             }
             Aid::Open if chart::number_alone_decides(&self.rulebook) => {
                 "The number line marks the numbers to leave to your opponent."
             }
             Aid::Open => "Nothing to mark: here the number alone doesn't decide who wins.",
             Aid::Discover => {
-"Find out how to win: no hints or answers, even after the round, and the map is covered. Stays on until you turn it off."
+"Find out how to win: no hints or answers, even after the round, and the map starts out covered. Stays on until you turn it off."
             }
         }
         .to_owned()

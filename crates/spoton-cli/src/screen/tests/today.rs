@@ -98,7 +98,7 @@ fn what_was_left_goes_on_with_its_hints() {
     sit_down(&mut at);
     assert_eq!(Save::all(&at.app.world.folders.saves().unwrap()).unwrap().len(), 1);
     at.keys("m");
-    at.sees("No ideas or map while today's duel counts. h and w work, and they're counted.");
+    at.sees("No ideas or map while today's duel counts. h and w work, but are recorded.");
     at.keys("i");
     at.sees("No ideas or map while today's duel counts.");
     win(&mut at);

@@ -91,11 +91,11 @@ impl General {
     fn pick(&self, round: usize, dice: &mut Dice) -> Choice {
         let legal = self.legal(round);
         let picked = dice.pick(round % CHUNK, legal.len() as u32);
-        legal.get(picked as usize).expect("it is below the length")
+        legal.get(picked as usize).expect("the index is below the length")
     }
 
     fn action(&self, choice: Choice) -> usize {
-        self.alphabet.place(choice).expect("a legal move can come up")
+        self.alphabet.place(choice).expect("the alphabet contains every legal move")
     }
 
     fn look_at(&self, round: usize, seen: &mut Seen) {

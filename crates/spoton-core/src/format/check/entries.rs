@@ -63,7 +63,7 @@ fn read_otherwise(label: &str, entry: &Entry, rulebook: &Rulebook) -> Option<Str
         return Some("a command".to_owned());
     }
     if rulebook.wording().menu() != Menu::Questions && label.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Some("read as a number of the menu".to_owned());
+        return Some("read as a menu number".to_owned());
     }
     let Spelled { on, kind, amount } = spelled(label)?;
     let written = Written { operation: Operation::new(kind, amount?)?, on };
