@@ -1,4 +1,4 @@
-"""Pages and the JSON interface, from one server per side."""
+"""Pages and the JSON API, from one server per side."""
 
 import contextlib
 import html.parser
@@ -335,7 +335,7 @@ def about_book(visit, seed):
 
 
 def about_game(visit, game, typed, dice):
-    """A game in the JSON interface, and a round of it on a page."""
+    """A game in the JSON API, and a round of it on a page."""
     typed = typed or ["+1", "x2"]
     visit.api("POST", "/check", game)
     for moves in ([], [dice.choice(typed)], " ".join(dice.choices(typed, k=3))):
@@ -368,7 +368,7 @@ def about_game(visit, game, typed, dice):
 
 
 def play(visit, made, dice):
-    """A round in the JSON interface."""
+    """A round in the JSON API."""
     here, state, tokens = f"/rounds/{made['id']}", made["state"], dict(made["tokens"])
     if "invitation" in made:
         joined = visit.api("POST", f"{here}/seats", {"secret": made["invitation"]["secret"], "name": "Ben"})

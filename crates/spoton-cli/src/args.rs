@@ -37,7 +37,7 @@ Exit status:
   0    success; saving an unfinished round counts as success
   1    something failed while running
   2    invalid command line, rule book or record
-  3    an outside program never answered, or finished no round
+  3    an outside program never answered, or never finished a round
   130  interrupted";
 
 #[derive(Parser, Debug)]

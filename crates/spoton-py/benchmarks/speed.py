@@ -1,4 +1,4 @@
-"""Compares the speed of Spot On in Python with games of OpenSpiel and PettingZoo, and with plain numpy, in a single run.
+"""Compares the speed of Spot On in Python with OpenSpiel and PettingZoo games, and with plain numpy, in a single run.
 
     pip install './crates/spoton-py[pettingzoo,gymnasium,openspiel]' pygame
     python crates/spoton-py/benchmarks/speed.py

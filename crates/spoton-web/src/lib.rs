@@ -1,4 +1,4 @@
-//! Spot On on the web: the server, its pages and its JSON interface.
+//! Spot On on the web: the server, its pages and its JSON API.
 //!
 //! Invariant: the log is the source of truth. A sitting on the web is the list of its events. A page or the interface
 //! sends a command to `Tables`, which checks the seat. The single `Writer` asks the pure `Room` for the resulting
@@ -23,7 +23,7 @@
 //! | `files.rs` | static files: compressed and cached by content | |
 //! | `metrics.rs`, `stop.rs` | counters and their page; the signal to shut down | |
 //! | `operation/` | arguments, start and stop, health, cleanup, logs, LAN mode | sockets, signals, standard error |
-//! | `api/` | the JSON interface | `tables.rs` |
+//! | `api/` | the JSON API | `tables.rs` |
 //! | `tables/discovery.rs` | who sees what discovery mode hides | the store, `tables.rs` |
 //! | `tables/classes.rs`, `codes.rs` | pairs pupils; names on a shared tablet; join codes, and delays for wrong ones | the store, `tables.rs` |
 //! | `tables/daily.rs` | the daily duels, and streaks | the store, `thinking.rs` |

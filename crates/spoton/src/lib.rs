@@ -18,7 +18,7 @@
 //! | [`solved`] | the shared solution of a game | the solver, a `Round` |
 //! | [`teach`] | hints, reviews, maps, ideas and puzzles | the shared solution |
 //! | [`evaluate`] | computer players with exact odds; results over many rounds | the shared solution, reviews |
-//! | [`design`] | audits, new games, and the duel of a day | all of the above |
+//! | [`design`] | audits, new games, and the daily duel | all of the above |
 //! | [`words`] | dialogue, sentences and pages; parsers for what players type | all of the above |
 //! | [`sitting`] | rounds between the same two players: commands in, events out | all of the above |
 //! | [`view`] | what one viewer sees of a table and may do there | a `Sitting` |

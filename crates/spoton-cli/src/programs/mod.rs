@@ -80,8 +80,7 @@ impl Programs {
         }
         if self.seats.0.iter().flatten().any(is_engine) {
             return Err(Failure::Usage(
-                "engines receive the rules directly; --prompt and --disguise are for exec:COMMAND"
-                    .to_owned(),
+                "engines receive the rules directly; --prompt and --disguise are for exec:COMMAND".to_owned(),
             ));
         }
         match Telling::new(rulebook, self.with_legal, self.disguise) {

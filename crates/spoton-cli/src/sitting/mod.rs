@@ -8,7 +8,7 @@
 //! | `autosave.rs` | saves unfinished rounds |
 //! | `record_file.rs` | appends finished rounds to a file |
 //! | `resume.rs` | resumes a save or a record |
-//! | `today.rs` | the duel of a day: the streak, and an unfinished attempt |
+//! | `today.rs` | the daily duel: the streak, and an unfinished attempt |
 
 pub mod autosave;
 pub mod record_file;

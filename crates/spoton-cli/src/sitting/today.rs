@@ -48,7 +48,7 @@ pub fn terms(folders: &Folders, counts: bool) -> Terms {
     }
 }
 
-/// The duel of a day.
+/// The daily duel.
 pub fn duel(day: Day) -> Result<Duel, Failure> {
     work(|budget| Duel::for_day(day, budget))
 }

@@ -7,7 +7,7 @@ For a dry run without a model or a network, use `--model spoton/first-move`: a s
 
 `spoton/duel` plays whole rounds against a computer player. `spoton/choice` asks for one move in a position with a hidden choice: it
 matters, but the best move isn't obvious. Both take the fixed set of games, a day's fresh set, or your own rule books. Prompts,
-reading and grading are the same as in `spoton bot bench --prompt`: the same rounds get the same figures.
+answer parsing and grading are the same as in `spoton bot bench --prompt`: the same rounds get the same figures.
 
     >>> from spoton.inspect import choice
     >>> task = choice(books="number-maze", samples=2)
@@ -87,7 +87,7 @@ def duel(
         opponent: The opponent, one of `spoton games --opponents`.
         seat: The model's seat: `first`, `second` or `both`, which alternates.
         rounds: Rounds per game.
-        disguise: The seed of another story for the games, with other move names.
+        disguise: A seed that disguises the games as other stories, with other move names.
         legal_list: Whether prompts list the legal moves.
         tries: Retries on a turn before the round is forfeited.
         seed: The opponent's random seed.
@@ -136,7 +136,7 @@ def choice(
     Args:
         books: As for `duel`.
         samples: Positions per game, drawn by `seed`. `null`, or more than there are, means all.
-        disguise: The seed of another story for the games, with other move names.
+        disguise: A seed that disguises the games as other stories, with other move names.
         legal_list: Whether prompts list the legal moves.
         tries: Retries if an answer isn't a legal move.
         seed: Random seed for drawing the positions.
@@ -177,7 +177,7 @@ def choice(
 
 
 def _reading() -> dict[str, Any]:
-    """The grammar that reads answers and the wording of the prompts: results are comparable only if both are the same."""
+    """The answer grammar and the prompt fingerprint: results are comparable only if both are the same."""
     return {"grammar": spoton.GRAMMAR, "prompt_fingerprint": spoton.prompt_fingerprint()}
 
 
@@ -319,8 +319,8 @@ def _counted(state: TaskState) -> dict[str, Any]:
 def share() -> Metric:
     """The pooled share, with its 95% interval for other games of this kind.
 
-    All samples of a game, in all epochs, form one cluster, because they aren't independent. With a single game, the interval is
-    for more samples of that game.
+    All samples of a game, in all epochs, form one cluster, because they aren't independent. With a single game, the interval
+    applies to further samples of that game.
     """
 
     def pooled(scores: list[SampleScore]) -> Value:
@@ -374,11 +374,11 @@ def total() -> Metric:
 
 @metric(scores="unreduced")
 def result() -> Metric:
-    """The share of rounds won by seat, with the exact shares of perfect play and of the careful guesser.
+    """The share of rounds won, by seat, with the exact shares of perfect play and of the careful guesser.
 
     `of_ceiling` is the share won divided by perfect play's share; it's missing if perfect play wins nothing. Against `perfect` it
     is at most 1. Against an opponent who makes mistakes, it also depends on luck, and traps can raise it above 1. The 95%
-    intervals (`_low`, `_high`) are for other games of this kind: all rounds of a game count as one observation.
+    intervals (`_low`, `_high`) apply to other games of this kind: all rounds of a game count as one observation.
     """
 
     def by_seat(scores: list[SampleScore]) -> Value:

@@ -7,8 +7,8 @@
     ['+1', 'x2']
 
 The parameter `book` is a name or path as for `spoton.load`, with optional `variant` and `target`. It can also be a whole rule book:
-its one-line form in base64url without padding. OpenSpiel's strings can't contain commas, equals signs or parentheses, and it has
-32-bit integers. `load_game` encodes any book, path or target that doesn't fit.
+its one-line form in base64url without padding. OpenSpiel's strings can't contain commas, equals signs or parentheses, and its
+integers are 32-bit. `load_game` encodes any book, path or target that doesn't fit.
 
 Rounds use the house rule against repetition. An action is the number of a move in the book's alphabet, the same in every position.
 Turns without a legal move are skipped automatically.

@@ -1,4 +1,4 @@
-//! A hand-written client for the JSON interface.
+//! A hand-written client for the JSON API.
 
 use std::time::Duration;
 

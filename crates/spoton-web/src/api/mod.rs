@@ -1,4 +1,4 @@
-//! The JSON interface under `/api/v1`.
+//! The JSON API under `/api/v1`.
 //!
 //! | file | contents |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! Rounds in the JSON interface: create, join, play, watch, export.
+//! Rounds in the JSON API: create, join, play, watch, export.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -317,7 +317,8 @@ pub fn takes(command: fn(&mut CommandBody) -> Result<Command, Problem>) -> Metho
 }
 
 pub fn a_move(asked: &mut CommandBody) -> Result<Command, Problem> {
-    let written = asked.written.take().ok_or_else(|| Problem::bad_request("send \"move\", such as \"+1\""))?;
+    let written =
+        asked.written.take().ok_or_else(|| Problem::bad_request("send \"move\", such as \"+1\""))?;
     match asked.expected_seq {
         Some(_) => Ok(Command::Move(written)),
         None => Err(Problem::bad_request("send \"expected_seq\": the seq of the last state you saw")),

@@ -1,4 +1,4 @@
-//! The JSON interface without a socket, on both stores.
+//! The JSON API without a socket, on both stores.
 
 mod beginnings;
 mod rounds;

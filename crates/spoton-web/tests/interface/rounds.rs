@@ -1,4 +1,4 @@
-//! Rounds in the JSON interface.
+//! Rounds in the JSON API.
 
 use std::sync::Arc;
 

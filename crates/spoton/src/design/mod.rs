@@ -6,7 +6,7 @@
 //! | `portrait.rs` | the card of a game: length and choices, never who wins |
 //! | `invent.rs` | new games, certified by their audits; generator 1 never changes |
 //! | `sets.rs` | sets of games that measure players: fixed (`sets/`) and daily |
-//! | `today.rs` | the duel of a day, attempts at it and the streak |
+//! | `today.rs` | the daily duel, attempts at it and the streak |
 
 pub mod audit;
 pub mod invent;

@@ -65,7 +65,7 @@ pub struct CertifiedWinner {
     pub remoteness: Option<u64>,
 }
 
-/// The duel of a day.
+/// The daily duel.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Today {
     /// The day.

@@ -13,7 +13,7 @@
 //! | `opponents.rs`, `idea.rs`, `puzzle.rs` | opponents and their odds; the verdict on an idea; the next puzzle |
 //! | `review.rs`, `summary.rs` | a round move by move; many rounds added up |
 //! | `arena.rs`, `bench.rs` | results of matches and benchmarks |
-//! | `audit.rs`, `sweep.rs`, `invented.rs` | facts about a game; target sweeps; invented games and the duel of a day |
+//! | `audit.rs`, `sweep.rs`, `invented.rs` | facts about a game; target sweeps; invented games and the daily duel |
 //! | `error.rs` | errors of commands |
 //! | `turn.rs` | the message to an outside program on its turn |
 //! | `question.rs` | the one shape that is only read: a [`Question`] |

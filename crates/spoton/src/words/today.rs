@@ -1,4 +1,4 @@
-//! The duel of a day in words: its terms, its result and the streak.
+//! The daily duel in words: its terms, its result and the streak.
 
 use std::fmt;
 
