@@ -1,6 +1,6 @@
 //! The program `spoton`: Spot On in a terminal.
 //!
-//! The library computes the rules, the solutions and the words. The program adds the command line, line mode, the full
+//! The library provides the rules, the solver and the wording. The program adds the command line, line mode, the full
 //! screen, and everything that touches the machine: files, signals, terminals, the date and entropy.
 //!
 //! | file | contents |

@@ -90,7 +90,7 @@ impl Save {
         Ok(saves.into_iter().rev().map(|(_, _, path)| path).collect())
     }
 
-    /// The saves in a folder that no other program holds, latest first.
+    /// The saves in a folder, except those held by other programs, latest first.
     pub fn free(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
         let is_free = |save: &PathBuf| !matches!(Lock::take(save), Err(NotLocked::Taken));
         Ok(Save::all(folder)?.into_iter().filter(is_free).collect())
@@ -151,7 +151,7 @@ impl Save {
     }
 }
 
-/// Whether a file could be replaced. Changes nothing.
+/// Whether a file could be replaced. Doesn't touch the file.
 pub fn can_be_written(path: &Path) -> bool {
     let there = path.parent().is_none_or(|folder| fs::create_dir_all(folder).is_ok());
     there && !matches!(Lock::take(path), Err(NotLocked::Failed(_)))

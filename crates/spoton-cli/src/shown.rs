@@ -1,4 +1,4 @@
-//! Writers for all output. Invariant: no foreign control character reaches a terminal.
+//! Writers for all output. Invariant: no untrusted control character reaches a terminal.
 
 use std::borrow::Cow;
 use std::io::{self, BufWriter, Stderr, StdoutLock, Write};
@@ -52,7 +52,7 @@ pub fn answer_out(json: bool) -> Out {
     if json { json_out() } else { out() }
 }
 
-/// Prints first that a valid game can't be played. Every command with text about a game calls this.
+/// Prints why a valid game can't be played, if so. Every command with text about a game calls this first.
 pub fn unplayable_first(rulebook: &Rulebook) -> io::Result<()> {
     rulebook.unplayable().map_or(Ok(()), |why| writeln!(out(), "{why}\n"))
 }

@@ -54,7 +54,7 @@ pub fn ask<T>(
     look_ahead(games, |ahead| Ok(ahead.ask(rulebook, question)?))
 }
 
-/// The same for work outside any single game.
+/// The same for work that isn't about a single game.
 pub fn work<T>(run: impl FnOnce(&mut Budget<'_>) -> Result<T, Unsolved>) -> Result<T, Failure> {
     watched(|keep_going| run(&mut Budget::new(MEBIBYTES << 20, keep_going)).map_err(Failure::TooLarge))
 }

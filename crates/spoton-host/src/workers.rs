@@ -52,7 +52,7 @@ pub struct Queue {
     pub workers: usize,
     /// The `nice` value of its threads: higher is less urgent.
     pub niceness: i32,
-    /// The processor time after which a job moves to the next queue.
+    /// The CPU time after which a job moves to the next queue.
     pub budget: Option<Duration>,
     /// The maximum number of waiting jobs.
     pub most_waiting: usize,
@@ -65,7 +65,7 @@ pub struct Queue {
 pub struct Ask {
     /// The queue to start in.
     pub queue: usize,
-    /// The time limit for all attempts together, without the time in queues.
+    /// The time limit for all attempts together, excluding time in queues.
     pub limit: Duration,
     /// The game, if the job may need its solution.
     pub game: Option<Key>,
@@ -216,7 +216,7 @@ where
             drop(state);
             return (self.done)(Err(TooBusy));
         }
-        // Once cancelled, nobody would take it out of the queue.
+        // If it's already cancelled, nothing would remove it from the queue.
         if !self.stop.load(Ordering::Relaxed) {
             let (game, client, stop) = (self.ask.game, self.ask.client, Arc::clone(&self.stop));
             state.waiting.push_back(Job { game, client, stop, run: Box::new(move || self.run()) });
@@ -250,7 +250,7 @@ where
     }
 }
 
-/// What a worker does after a job, when the job's game is free again.
+/// Called by a worker after a job, when the job's game is free again.
 type Finish = Box<dyn FnOnce() + Send>;
 
 /// A waiting job.
@@ -355,7 +355,7 @@ impl Jobs {
     }
 }
 
-/// This thread's processor time, so a busy machine doesn't make jobs look slow.
+/// This thread's CPU time, so a busy machine doesn't make jobs look slow.
 pub fn processor_time() -> Duration {
     #[cfg(unix)]
     return {
@@ -369,7 +369,7 @@ pub fn processor_time() -> Duration {
     };
 }
 
-/// Only Linux has priorities per thread. Best effort: without it, all queues are equally urgent.
+/// Only Linux has per-thread priorities. Best effort: without it, all queues are equally urgent.
 fn lower_priority(niceness: i32) {
     #[cfg(target_os = "linux")]
     if niceness > 0 {

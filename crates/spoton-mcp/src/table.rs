@@ -204,7 +204,7 @@ impl Table {
         record
     }
 
-    /// The round as it counts if it stays unfinished: forfeited by the player to move, who is always the client.
+    /// The round as recorded if left unfinished: forfeited by the player to move, who is always the client.
     #[must_use]
     pub fn as_if_left(&self) -> Table {
         let mut table = self.clone();

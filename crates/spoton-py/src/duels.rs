@@ -36,7 +36,7 @@ impl Duels {
         Ok(Duels { book: book.unbind(), duels })
     }
 
-    /// The words for endings. A step numbers them from 1.
+    /// The words for endings, numbered from 1 in a step's result.
     #[classattr]
     #[expect(non_snake_case, reason = "a constant")]
     fn ENDINGS() -> [&'static str; Ending::ALL.len()] {

@@ -23,7 +23,7 @@ impl<S: Sync> FromRequestParts<S> for Address {
     }
 }
 
-/// Returns the unit that limits count by. An IPv6 customer owns a whole /64, so that's one unit.
+/// Returns the unit that limits apply to. An IPv6 customer owns a whole /64, so that's one unit.
 pub fn counted(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(long) => {

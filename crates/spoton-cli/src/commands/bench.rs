@@ -73,7 +73,7 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     all_ended
 }
 
-/// The result of a player.
+/// A player's result.
 struct Measured {
     terms: Terms,
     score: Score,

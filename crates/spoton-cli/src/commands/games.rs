@@ -16,7 +16,7 @@ use crate::output::Colour;
 use crate::shown::{coloured_out, json_out};
 
 const WIDTH: usize = 80;
-/// The widest column of ids. A longer id leaves less room for its summary.
+/// Maximum width of the id column. A longer id leaves less room for its summary.
 const WIDEST: usize = 24;
 
 pub fn run(args: &GamesArgs, colour: Colour) -> Result<(), Failure> {

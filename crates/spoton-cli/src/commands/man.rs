@@ -16,7 +16,7 @@ pub fn run(args: &ManArgs) -> Result<(), Failure> {
         command = command.find_subcommand(name).ok_or_else(|| no_such_command(command, name))?;
     }
     let command = command.clone();
-    // The generator would join its lines under the heading EXTRA.
+    // Rendered separately: the generator would join its lines under the heading EXTRA.
     let after_help = command.get_after_help().map(ToString::to_string);
     let version = concat!("spoton ", env!("CARGO_PKG_VERSION"));
     let man = Man::new(command.after_help(Resettable::Reset)).source(version).manual("Spot On");

@@ -1,5 +1,5 @@
-//! Checks that an engine follows the protocol: one finding per rule. Each rule starts a new process, so that errors
-//! don't spread. The last rule covers any output outside the protocol.
+//! Checks that an engine follows the protocol: one finding per rule. Each rule starts a new process, so errors
+//! don't carry over. The last rule covers any output outside the protocol.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -412,7 +412,7 @@ fn tells_the_truth(check: &Check) -> Checked {
 }
 
 /// The value of every move in a round. Returns `None` if the game is too large, or if the repetition rule is about to apply,
-/// which an engine needn't know.
+/// which engines don't need to know about.
 fn truth(check: &Check, round: &Round) -> Option<Vec<Seen>> {
     if !round.drawn_next_time().is_empty() {
         return None;

@@ -1,4 +1,4 @@
-//! `spoton play` and `spoton today`: line mode, a conversation about a [`Sitting`].
+//! `spoton play` and `spoton today`: line mode, a text interface to a [`Sitting`].
 //!
 //! | file | contents |
 //! |---|---|
@@ -42,7 +42,7 @@ use crate::sitting::today;
 use crate::solving::{self, MEBIBYTES};
 use console::Console;
 
-/// Available before the round starts.
+/// The parts that are available before the round starts.
 struct Before<'a> {
     console: &'a mut dyn Console,
     autosave: &'a Autosave,

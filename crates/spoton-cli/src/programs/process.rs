@@ -17,7 +17,7 @@ use crate::failure::Failure;
 const LONGEST_LINE: usize = 64 * 1024;
 /// Output limit per turn.
 const FLOOD: u64 = 1024 * 1024;
-/// Length of the end of standard error to keep.
+/// How many bytes to keep from the end of standard error.
 const LAST_WORDS: usize = 8192;
 /// How long a program may take to exit after a request.
 const GRACE: Duration = Duration::from_secs(1);
@@ -251,7 +251,7 @@ impl Process {
         }
     }
 
-    /// The lines without answers to timed-out questions; `None` if nothing is left.
+    /// Drops the lines that answer timed-out questions. Returns `None` if nothing is left.
     fn not_owed<'l>(&mut self, lines: &'l str) -> Option<&'l str> {
         let mut left = lines;
         while self.owed > 0 {

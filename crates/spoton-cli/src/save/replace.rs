@@ -51,7 +51,7 @@ pub fn replace(
     }
 }
 
-/// Creates a part file. Removes one that a killed program left, but never a link or anything else.
+/// Creates a part file. Replaces one left by a killed program, but never a link or anything else.
 fn create(part: &Path) -> io::Result<File> {
     match File::create_new(part) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {

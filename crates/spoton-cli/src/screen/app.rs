@@ -204,7 +204,7 @@ impl App {
         self.screens.last().and_then(|screen| screen.wakes_at())
     }
 
-    /// Wakes the top screen if its time has come.
+    /// Wakes the top screen if it's due.
     pub fn wake(&mut self, now: Duration) {
         self.world.now = now;
         if self.wakes_at().is_some_and(|at| at <= now)

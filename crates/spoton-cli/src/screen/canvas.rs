@@ -152,7 +152,7 @@ pub fn wrap(text: &str, width: u16) -> Vec<String> {
     let mut lines = Vec::new();
     // An empty paragraph is an empty line.
     for paragraph in text.split('\n') {
-        // A fitting paragraph keeps its spaces, for tables.
+        // A paragraph that fits keeps its spaces, for tables.
         if columns(paragraph) <= width {
             lines.push(paragraph.to_owned());
             continue;

@@ -79,7 +79,7 @@ impl Face {
             let place = Rect { x: area.right().saturating_sub(width + 2), width, ..row(area, 0) };
             canvas.text(place, Tone::Good, &mark);
         }
-        // The title differs from the frame.
+        // The title has a different tone than the frame.
         let title = format!(" {title} ");
         let width = (columns(&title) as u16).min(area.width.saturating_sub(2));
         let place = Rect { x: area.x + 1, width, ..row(area, 0) };

@@ -89,9 +89,9 @@ impl Item {
 pub struct Home {
     items: Vec<Item>,
     cursor: Cursor,
-    /// Unfinished rounds, without today's duel.
+    /// Unfinished rounds, except today's duel.
     saves: Vec<PathBuf>,
-    /// A few words about them.
+    /// A short description of them.
     kept: Option<String>,
     /// A short description of today's duel.
     todays: String,

@@ -35,7 +35,7 @@ struct KeptRound {
     about: String,
 }
 
-/// The saves of unfinished rounds, latest first, without those open in another window.
+/// The saves of unfinished rounds, latest first, except those open in another window.
 pub fn saves(world: &World) -> Vec<PathBuf> {
     world.folders.saves().and_then(|folder| Save::free(&folder)).unwrap_or_default()
 }

@@ -184,7 +184,7 @@ pub trait Screen {
         None
     }
 
-    /// Called when that time has come.
+    /// Called at that time.
     fn wake(&mut self, _world: &mut World) -> Result<Go, Failure> {
         Ok(Go::Stay)
     }

@@ -331,7 +331,7 @@ impl Past {
     }
 }
 
-/// Truncates a string to a width, ending it with dots.
+/// Truncates a string to a width; a cut string ends with `..`.
 fn fitting(text: &str, width: usize) -> String {
     match columns(text) {
         length if length <= width => text.to_owned(),

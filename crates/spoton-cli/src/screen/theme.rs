@@ -37,7 +37,7 @@ pub enum Ground {
 /// The colours available.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Palette {
-    /// No colours: only bold, dim and reversed.
+    /// No colours: only bold, dim and reverse video.
     None,
     /// The terminal's own sixteen colours.
     Sixteen,

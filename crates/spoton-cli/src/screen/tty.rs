@@ -45,7 +45,7 @@ enum TerminalOwner {
     Theirs,
     Ours,
     /// Restored for the last time: the program is about to exit.
-    #[cfg_attr(not(unix), allow(dead_code))] // there are no signals there
+    #[cfg_attr(not(unix), allow(dead_code))] // only Unix code sets it
     NeverAgain,
 }
 

@@ -294,7 +294,7 @@ impl Sitting {
         self.ahead(|sitting, ahead| sitting.seat_was_lost(ahead))
     }
 
-    /// The stepping stones. Empty if more than the number decides, or if the game is too large.
+    /// The stepping stones. Empty if anything besides the number matters, or if the game is too large.
     pub fn stones(&self) -> Result<Vec<i64>, Failure> {
         if !chart::number_alone_decides(self.rulebook()) {
             return Ok(Vec::new());

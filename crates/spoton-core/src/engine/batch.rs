@@ -11,7 +11,7 @@
 //!
 //! **The fast path.** It needs one shared number, and moves that only add, subtract or multiply. Nothing else
 //! may affect play: no `no_repeat`, `uses`, `passes`, `when`, `winning`, `losing` or `forbidden`. It plays
-//! such books without branches, in 16-bit lanes if all results fit (about a thousand million moves a second
+//! such books without branches, in 16-bit lanes if all results fit (about a billion moves per second
 //! on one core, at least ten times as fast as playing rounds one after another). Otherwise it uses 32-bit
 //! lanes or, with less benefit from vector instructions, 64-bit lanes. The engine plays all other books move
 //! by move, with the same interface and results. [`Batch::is_fast`] returns whether the fast path is used.

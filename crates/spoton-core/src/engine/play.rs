@@ -789,7 +789,7 @@ impl Rulebook {
             NoRepeat::Own | NoRepeat::Both => last[mover] = Some(choice),
             NoRepeat::Opponent => {
                 last[mover] = Some(choice);
-                // The last choice of the player who moves now matters again only after a skip.
+                // The next player's own last choice matters again only after a skip.
                 if !self.may_skip() {
                     last[!mover] = None;
                 }

@@ -111,7 +111,7 @@ impl<T> IndexMut<Player> for ByPlayer<T> {
 
 /// A move of one rule book as written, such as `+1` or `x2`: a sign, an amount, and whose number it changes.
 ///
-/// The notation identifies moves, not the result. At 1, `+1` and `x2` both give 2, but have different futures
+/// A move is identified by its notation, not its result. At 1, `+1` and `x2` both give 2, but have different futures
 /// if repeats or uses count. A choice only has meaning in its rule book; see
 /// [`Rulebook::operation`](crate::format::Rulebook::operation) and
 /// [`Rulebook::label`](crate::format::Rulebook::label). In another rule book it means another move, or none.
@@ -240,7 +240,7 @@ impl Position {
         self.numbers[player]
     }
 
-    /// Both numbers. A shared number is there twice.
+    /// Both numbers. A shared number appears twice.
     #[inline]
     pub fn numbers(&self) -> ByPlayer<i64> {
         self.numbers

@@ -293,7 +293,7 @@ impl RulebookBuilder {
         self.with("forbidden", items_of(items))
     }
 
-    /// Sets the lowest and highest numbers of play. Default: from the start to the target.
+    /// Sets the lowest and highest numbers of the game. Default: from the start to the target.
     pub fn range(self, lowest: i64, highest: i64) -> RulebookBuilder {
         self.with("range", list([lowest, highest]))
     }

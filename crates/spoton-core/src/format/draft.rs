@@ -121,7 +121,7 @@ impl Start {
     }
 }
 
-/// Context for settings, which can't turn a climb into a countdown or back.
+/// Context for settings, which can't turn a climb into a countdown or vice versa.
 #[derive(Clone, Debug)]
 pub(super) struct Settings {
     /// The direction before any setting.

@@ -181,7 +181,7 @@ impl Game {
         Ok(self.draft.clone().set_target("--target", &target.to_string()).build()?)
     }
 
-    /// The targets from half as far away as the game's own to twice as far. Some may not fit the game.
+    /// The targets at half to twice the distance of the game's own. Some may not fit the game.
     pub fn targets_around(&self) -> Option<RangeInclusive<i64>> {
         let rulebook = self.draft.build().ok()?;
         let (target, start) = (rulebook.target()?, rulebook.start().0);

@@ -24,7 +24,7 @@ impl Source {
         Arc::new(Source { name: name.to_owned(), text: text.to_owned(), line_ends })
     }
 
-    /// The line of a byte, from 0.
+    /// The 0-based line of a byte.
     pub(crate) fn line(&self, at: usize) -> usize {
         self.line_ends.partition_point(|end| *end < at)
     }
@@ -57,7 +57,7 @@ impl Place {
         Place { source: Arc::clone(source), span: start..end }
     }
 
-    /// Line and column, both from 1. Columns count characters.
+    /// Line and column, both 1-based. Columns count characters.
     pub fn line_column(&self) -> (usize, usize) {
         let line = self.source.line(self.span.start);
         let line_start = line.checked_sub(1).map_or(0, |before| self.source.line_ends[before] + 1);

@@ -140,7 +140,7 @@ impl RoundResult {
 #[error("{}{message}", self.line.map(|line| format!("line {line}: ")).unwrap_or_default())]
 #[non_exhaustive]
 pub struct BadRecord {
-    /// The line in the text, from 1, if known.
+    /// The 1-based line in the text, if known.
     pub line: Option<usize>,
     /// The error in words.
     pub message: String,

@@ -120,7 +120,7 @@ pub fn read_move(written: &str, round: &Round) -> Result<Move, Unplayable> {
         None => {
             let mut moves: Vec<String> = Vec::new();
             for written in rulebook.moves().iter().map(ToString::to_string) {
-                // Entries that differ only in their conditions are written alike.
+                // Entries that differ only in their conditions are written the same way.
                 if !moves.contains(&written) {
                     moves.push(written);
                 }

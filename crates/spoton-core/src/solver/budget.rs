@@ -1,4 +1,4 @@
-//! Limits on a query: counted memory, and a callback that can stop it.
+//! Limits on a query: its memory, and a callback that can stop it.
 
 /// The memory limit of a query, and the callback that decides whether it continues.
 ///
@@ -84,7 +84,7 @@ impl<'a> Budget<'a> {
         run(&mut Budget { limit, held: self.held, keep_going: self.keep_going, workers: self.workers })
     }
 
-    /// Runs part of a query that asks too often. Passes on one in `every` of its questions.
+    /// Runs part of a query that calls `keep_going` too often. Forwards one in `every` of its calls.
     pub(crate) fn seldom<T>(&mut self, every: u64, run: impl FnOnce(&mut Budget<'_>) -> T) -> T {
         let (mut asked, keep_going) = (0_u64, &mut *self.keep_going);
         let mut ask = |progress| {

@@ -8,7 +8,7 @@ use crate::engine::position::{Choice, Player, Position};
 pub struct Interner {
     positions: Vec<Position>,
     /// Open addressing with a power-of-two size. A used slot has the position's hash in its upper half, and
-    /// its index plus one in the lower. So few positions are compared needlessly, and none when the table
+    /// its index plus one in the lower. This keeps needless comparisons rare, with none when the table
     /// grows.
     slots: Vec<u64>,
 }

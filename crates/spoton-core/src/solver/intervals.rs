@@ -38,7 +38,7 @@ const MOST_STEPS: u64 = 1 << 28;
 /// a failed attempt costs a small part of the table's time.
 const NUMBERS_A_STEP: u64 = 64;
 
-/// A cheap attempt asks this much less often, because it's a small part of the work.
+/// A cheap attempt asks this many times less often, because it's a small part of the work.
 const SELDOM: u64 = 64;
 
 pub(super) struct Intervals {

@@ -88,7 +88,7 @@ pub struct Solver {
     from_opening: bool,
 }
 
-/// What a solver will be asked. It decides which strategy is the cheapest.
+/// The kind of query a solver will get, which decides the cheapest strategy.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Question {
     /// Some positions, one at a time.

@@ -1,6 +1,6 @@
 //! Races: separate numbers that never interact. Each player's distance to the target decides.
 //!
-//! The player to move wins exactly if their distance is at most the other's. This requires that nothing is
+//! The player to move wins if and only if their distance is at most the other's. This requires that nothing is
 //! shared (no memory of the other's moves, no common pool), that being stuck never saves a player, and that
 //! both can reach the target from every number they may get to.
 

@@ -1,8 +1,8 @@
 //! Incremental solutions: during a round, the house rule draws more and more positions, and each of them
 //! changes few scores. All other scores are reused.
 //!
-//! A score table is right if every score is the best of its moves: a win by the shortest way, a loss by the
-//! longest, and endless play is a draw. Wins and losses then follow by induction on the remoteness, and every
+//! A score table is right if every score is the best of its moves: the quickest win, else a draw, else the
+//! slowest loss. Endless play is a draw. Wins and losses then follow by induction on the remoteness, and every
 //! other position has a move that keeps the draw. So it's enough to look at the neighbours of a change:
 //! positions whose score is no longer the best of their moves are rescored, together with everything derived
 //! from them, until all scores fit.

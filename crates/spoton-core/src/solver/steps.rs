@@ -181,7 +181,7 @@ impl<'a> Moves<'a> {
         Ok(())
     }
 
-    /// Passes the steps from a number to `tell`, one by one.
+    /// Calls `tell` with each step from a number.
     #[inline]
     pub(super) fn steps(&self, rank: usize, on: On, mut tell: impl FnMut(Step)) {
         self.landings(rank, on, |to, made| {

@@ -33,7 +33,7 @@ use crate::thinking::{ask, work};
 
 /// A playable rule book, from `load`, `read`, `invent` or `bench`.
 ///
-/// Books are equal if they have the same rules and the same words.
+/// Books are equal if they have the same rules and wording.
 #[pyclass(frozen, module = "spoton")]
 pub struct Book {
     pub game: Game,
@@ -121,13 +121,13 @@ impl Book {
         choices.filter_map(|choice| self.alphabet.place(choice)).collect()
     }
 
-    /// Whether the rules are the same, regardless of the words.
+    /// Whether the rules are the same, regardless of the wording.
     pub fn plays_like(&self, other: &Book) -> bool {
         Arc::ptr_eq(&self.rulebook, &other.rulebook)
             || self.rulebook.rules_line() == other.rulebook.rules_line()
     }
 
-    /// Whether rules and words are the same.
+    /// Whether rules and wording are the same.
     pub fn is_same(&self, other: &Book) -> bool {
         Arc::ptr_eq(&self.rulebook, &other.rulebook) || self.rulebook == other.rulebook
     }
@@ -175,7 +175,7 @@ impl Book {
         self.game.draft.variants().collect()
     }
 
-    /// 16 hexadecimal digits that identify the rules, regardless of the words.
+    /// 16 hexadecimal digits that identify the rules, regardless of the wording.
     #[getter]
     fn fingerprint(&self) -> String {
         self.rulebook.fingerprint()

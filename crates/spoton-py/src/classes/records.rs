@@ -90,8 +90,8 @@ pub fn interval(
     Ok(wilson(part, whole))
 }
 
-/// The 95% interval of a share when trials come in clusters, such as each game's rounds. It is for other clusters of
-/// this kind. `clusters` is a list of pairs of part and whole, such as rounds won and rounds played. `None` if all
+/// The 95% interval of a share when trials come in clusters, such as each game's rounds. It generalizes to other
+/// clusters of this kind. `clusters` is a list of `(part, whole)` pairs, such as rounds won and rounds played. `None` if all
 /// clusters are empty.
 ///
 /// It is Wilson's interval with the effective number of independent trials, from the linearised variance of the share.

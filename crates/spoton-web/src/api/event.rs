@@ -24,7 +24,7 @@ pub struct Event {
     /// The moves that were undone, in the order they were made.
     #[serde(skip_serializing_if = "Option::is_none")]
     moves: Option<Vec<String>>,
-    /// The new target, or a round's target if it was drawn.
+    /// The new target, or a round's random target.
     #[serde(skip_serializing_if = "Option::is_none")]
     target: Option<i64>,
     /// The player who starts the round, if the starter doesn't alternate.

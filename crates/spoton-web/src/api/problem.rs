@@ -1,4 +1,4 @@
-//! Errors as problem+json (RFC 9457), in the terminal's sentences.
+//! Errors as problem+json (RFC 9457), worded as in the terminal.
 
 use std::time::Duration;
 

@@ -71,7 +71,7 @@ impl Finale {
         }
     }
 
-    /// Its rows, without the line to share.
+    /// Its height in rows, excluding the line to share.
     pub fn height(&self, width: u16) -> u16 {
         self.lines(width).len() as u16 + 2
     }

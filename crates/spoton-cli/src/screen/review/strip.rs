@@ -14,7 +14,7 @@ const LABELS: u16 = 11;
 /// Columns for the "more" sign on the other side.
 const MORE: u16 = 4;
 
-/// A row of a point.
+/// One row of a point's column.
 #[derive(Clone, Debug)]
 enum Entry {
     Text(String),

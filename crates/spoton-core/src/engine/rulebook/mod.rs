@@ -65,7 +65,7 @@ pub enum Claim {
     FirstWins,
     /// The second player wins with perfect play.
     SecondWins,
-    /// No round has more moves.
+    /// No round has more moves than this.
     MovesAtMost(u64),
     /// At least this many subtle decisions.
     SubtleAtLeast(u64),
@@ -248,7 +248,7 @@ impl Rulebook {
         [&self.winning, &self.losing, &self.forbidden].iter().any(|list| !list.is_empty())
     }
 
-    /// The lowest and highest numbers of play.
+    /// The lowest and highest numbers of the game.
     #[inline]
     pub fn range(&self) -> (i64, i64) {
         self.range

@@ -37,7 +37,7 @@ pub(super) fn idle(
     for (key, list) in [winning, losing, forbidden] {
         let Some(Located { value: GivenNumbers { list, descriptions }, place }) = list else { continue };
         *patience = patience.saturating_sub(list.integers.len());
-        // The target decides before `winning` and `losing`.
+        // The target takes precedence over `winning` and `losing`.
         let matters = |number: i128| {
             let can_be_landed_on = match reach {
                 Some(reach) => reach.landed.contains(&number),
@@ -90,7 +90,7 @@ fn lies_behind(rulebook: &Rulebook, number: i128) -> bool {
     }
 }
 
-/// Spans and kinds with numbers that something else decides.
+/// Spans and kinds that include numbers already decided by something else.
 pub(super) fn overlaps(rulebook: &Rulebook, draft: &Draft, patience: &mut usize) -> Vec<Problem> {
     let mut odd = Vec::new();
     let lists = deciding(draft);

@@ -260,7 +260,7 @@ fn help_for_operation(text: &str) -> Option<String> {
     if let Some((from, to)) = amounts {
         return Some(format!("write \"+{from}..{to}\", or with -, x or / instead of +"));
     }
-    // Only suggest words for words.
+    // Suggest a word only if the text contains one.
     let after_sign = text.get(1..).unwrap_or_default();
     if !after_sign.contains(|c: char| c.is_ascii_lowercase() && c != 'x') {
         return None;
