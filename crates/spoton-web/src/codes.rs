@@ -1,4 +1,4 @@
-//! Codes that people read out and type: capital consonants, which spell nothing. They are short enough to guess, so
+//! Codes that people read out and type: capital consonants, which never spell words. They are short enough to guess, so
 //! wrong ones are rate-limited.
 
 use std::collections::HashMap;
@@ -19,7 +19,7 @@ use crate::rate::Rate;
 
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// Without `L`, which looks like others in lowercase, and without `Y`, a half vowel.
+/// Without `L`, which looks like other letters in lowercase, and without `Y`, a semivowel.
 const LETTERS: &[u8; 19] = b"BCDFGHJKMNPQRSTVWXZ";
 
 /// Length of a class's code.

@@ -55,7 +55,7 @@ fn checked(place: &Place, request: &Request) -> Result<Here, Problem> {
 }
 
 /// Returns whether a program sent the request: it has no cookie, or it has a token, which another site can't make a
-/// browser send. Other kinds of `Authorization` prove nothing: browsers attach a saved user and password to any
+/// browser send. Other kinds of `Authorization` prove nothing: browsers attach saved credentials to any
 /// request.
 fn is_of_program(request: &Request) -> bool {
     let headers = request.headers();

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use sha2::{Digest, Sha256};
 
-/// The alphabet of ids: without `i`, `l`, `o` and `u`, which look like others or spell words.
+/// The alphabet of ids: without `i`, `l`, `o` and `u`, which look like other characters or spell words.
 const LETTERS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
 /// A sitting: 128 random bits in 26 letters.

@@ -1,6 +1,6 @@
 //! Spot On on the web: the server, its pages and its JSON API.
 //!
-//! Invariant: the log is the source of truth. A sitting on the web is the list of its events. A page or the interface
+//! Invariant: the log is the source of truth. A sitting on the web is the list of its events. A page or the API
 //! sends a command to `Tables`, which checks the seat. The single `Writer` asks the pure `Room` for the resulting
 //! events and commits them to the `Store`. Only then does the server answer and notify watchers.
 //!
@@ -10,7 +10,7 @@
 //! | `store/` | one trait with a memory and a SQLite implementation; no other code knows which | a database |
 //! | `tables/writer.rs` | the single writer: checks commands against future rooms and batches them into group commits | the store, `tables/room_cache.rs`, `room.rs` |
 //! | `tables/room_cache.rs` | cache of current sittings and seat holders, so no move waits for a read | the store, `room.rs` |
-//! | `tables.rs`, `tables/setting.rs` | operations that pages and interface share; computers use them too | all of the above |
+//! | `tables.rs`, `tables/setting.rs` | operations that pages and API share; computers use them too | all of the above |
 //! | `thinking.rs`, `thinking/` | solver queues for moves, questions and reports, each with its threads; one job per game | threads |
 //! | `tables/books.rs`, `tables/facts.rs` | players' rule books; reports and maps, cached by SHA-256 of the book | `thinking.rs`, the store |
 //! | `live.rs` | subscriptions, presence and event streams | |
@@ -31,7 +31,7 @@
 //! | `picture.rs`, `picture/scale.rs` | the number line as SVG; where each number is on it | a `Round` |
 //! | `app.rs`, `serve.rs` | the whole server as a value, testable without a socket; the accept loop | sockets |
 //!
-//! A route that takes more than GET can't be added without declaring its callers and what it stores.
+//! A route that isn't read-only can't be added without declaring its callers and what it stores.
 
 pub mod address;
 pub mod api;

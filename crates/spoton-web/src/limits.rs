@@ -8,7 +8,7 @@ use crate::store::Millis;
 const SECOND: Millis = 1000;
 pub const DAY: Millis = 24 * 60 * 60 * SECOND;
 
-/// Time without a move until the waiting player may close a round.
+/// Time without a move after which the waiting player may close a round.
 pub const ABANDONED_AFTER: Millis = 3 * DAY;
 
 /// A round with this many events ends in a draw.
@@ -95,7 +95,7 @@ pub const TIME_OF_A_DEVICE_CODE: Millis = 10 * 60 * SECOND;
 /// invalid codes never block a valid one.
 ///
 /// Past [`CODES_OF_AN_ADDRESS`] per minute, right and wrong codes from an address are delayed alike, before they are
-/// checked. Even with all of its connections, one address can try less than 1 in 7 of all codes in the 4 hours of a
+/// checked. Even with all of its connections, one address can try fewer than 1 in 7 of all codes in the 4 hours of a
 /// class.
 pub const CODES_OF_AN_ADDRESS: u32 = 1200;
 pub const WRONG_CODES_OF_A_BROWSER: u32 = 10;
@@ -181,7 +181,7 @@ pub const NEW_BYTES_OF_A_BROWSER: u32 = 4 << 20;
 pub const NEW_BYTES_OF_AN_ADDRESS: u32 = 32 << 20;
 
 /// Commands in existing rounds per day. 30 pupils behind one address have 8,000 each: one every 3 seconds for 6 hours.
-/// With these and the bytes above, one address needs two weeks to fill the default store.
+/// At these limits and the byte limits above, one address needs two weeks to fill the default store.
 pub const COMMANDS_OF_A_BROWSER: u32 = 50_000;
 pub const COMMANDS_OF_AN_ADDRESS: u32 = 250_000;
 /// Upper bound on a command's average size in the store, with the reply of a computer.
@@ -343,7 +343,7 @@ impl Limits {
     ];
 
     /// Adapts the limits to a machine that allows this many connections: no address gets more than half. Behind a proxy
-    /// only streams count by address, so they are capped too.
+    /// only streams are counted per address, so they are capped too.
     #[must_use]
     pub fn within(mut self, connections: usize) -> Limits {
         let half = (connections / 2).max(1);

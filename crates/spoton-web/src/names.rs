@@ -23,7 +23,7 @@ pub fn is_fine(name: &str) -> bool {
     is_name(name) && name.chars().all(is_plain) && name.chars().any(is_visible) && marks_fit(name)
 }
 
-/// Whether each combining mark follows a letter of the same script. After another one, it may be invisible.
+/// Whether each combining mark follows a letter of the same script. After any other character, it may be invisible.
 fn marks_fit(name: &str) -> bool {
     let mut letter: Option<char> = None;
     name.nfc().all(|c| {
@@ -42,15 +42,15 @@ fn is_plain(c: char) -> bool {
     c == ' ' || is_assigned(c) && is_printable(c) && !is_hidden(c) && !is_blank(c)
 }
 
-/// Whether Rust prints it unescaped: no format character, such as the Arabic signs around numbers. The letter in front
+/// Whether Rust prints it unescaped: no format character, such as the Arabic signs around numbers. The `a` in front
 /// keeps marks unescaped.
 fn is_printable(c: char) -> bool {
     let is_of_objects = matches!(c, '\u{fffc}' | '\u{fffd}');
     !is_of_objects && !format!("a{c}").escape_debug().to_string().contains("\\u{")
 }
 
-/// Whether it's assigned, and neither private use nor deprecated nor of a script that nobody writes today. Some of those
-/// have blank letters.
+/// Whether it's assigned, not private use or deprecated, and not from a historic script. Some historic scripts have
+/// blank letters.
 fn is_assigned(c: char) -> bool {
     let unfit = [
         IdentifierType::Not_Character,
@@ -91,8 +91,8 @@ fn shapes(name: &str) -> [String; 3] {
     ]
 }
 
-/// Drops the marks that don't form a letter with a Latin, Greek or Cyrillic one, and all dots above and below: a single
-/// dot is easy to miss.
+/// Drops marks on Latin, Greek or Cyrillic letters that don't compose with them, and all dots above and below: a
+/// single dot is easy to miss.
 fn without_loose_marks(text: &str) -> String {
     let mut is_bare = false;
     let is_kept = |c: &char| {

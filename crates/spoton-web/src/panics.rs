@@ -13,7 +13,7 @@ pub struct Panicked;
 ///
 /// # Errors
 ///
-/// Fails if it does. The future's state is dropped then, and nothing else may use it.
+/// Fails if it panics. The future's state is then dropped, and nothing else may use it.
 pub async fn caught<T>(doing: impl Future<Output = T>) -> Result<T, Panicked> {
     let mut doing = pin!(doing);
     let once_more =

@@ -13,7 +13,7 @@ use spoton::format::{Numbers, Reach, Rulebook};
 use spoton::view::scale::{self, Scale};
 
 const WIDTH: f64 = 360.0;
-/// The room of the line: a margin on either side, and space for each hop's label.
+/// Space for the line: a margin on either side, and space for each hop's label.
 const ROOM: scale::Room = scale::Room { from: 20.0, width: WIDTH - 40.0, legible: 17.0 };
 /// The height of an arc's label, and of the numbers below the line.
 const LABEL: f64 = 13.0;
@@ -30,7 +30,7 @@ const MOST_PLACES: usize = 8;
 /// The shared number line, or one player's line.
 pub struct Line {
     pub owner: Option<Player>,
-    /// The picture. Contains no text that people wrote.
+    /// The picture. Contains no user-written text.
     pub svg: String,
 }
 

@@ -62,7 +62,7 @@ impl fmt::Display for BaseUrl {
 }
 
 impl Place {
-    /// Returns whether a host name means this server. Without a base URL, only IP addresses, this machine's names and
+    /// Returns whether a host name refers to this server. Without a base URL, only IP addresses, this machine's names and
     /// `localhost` do, which prevents DNS rebinding.
     pub fn is_host(&self, host: &str) -> bool {
         if let Some(base) = &self.base_url {

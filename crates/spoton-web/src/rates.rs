@@ -279,7 +279,7 @@ impl Rates {
         self.streams.open(address).ok_or(TooMany { what, wait: Duration::from_secs(20) })
     }
 
-    /// Forgets idle clients: they are fully restored.
+    /// Forgets idle clients: their limits are fully restored.
     pub fn forget_the_quiet(&self) {
         let Rates {
             rounds,

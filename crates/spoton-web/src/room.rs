@@ -1,6 +1,6 @@
 //! Pure state machine of a web table: events + command → new events, or a refusal.
 //!
-//! The library's sitting knows the game, the moves and the match. A room adds what only the web has: open seats, offers
+//! The library's sitting knows the game, the moves and the match. A room adds web-only state: open seats, offers
 //! between players, and abandoned rounds. It knows no secrets: the store knows who holds a seat. Replay is
 //! deterministic: the same events give the same room.
 
@@ -40,7 +40,7 @@ pub enum Command {
     Offer(Offer),
     Decline,
     Resign,
-    /// Closes the round because the opponent doesn't come back.
+    /// Closes the round because the opponent hasn't come back.
     Abandon,
     /// Moves on to the next partner. The class decides whether that's allowed.
     GoOn,
@@ -480,7 +480,7 @@ impl Room {
         self.went_on[player]
     }
 
-    /// Whether a person sits there who hasn't moved on.
+    /// Whether the seat has a person who hasn't moved on.
     pub fn is_person_here(&self, player: Player) -> bool {
         !self.is_computer(player) && !self.is_open(player) && !self.has_gone_on(player)
     }

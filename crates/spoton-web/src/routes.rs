@@ -1,4 +1,4 @@
-//! The route table. Each route that takes more than GET declares its callers and what it stores. Its rate limit follows
+//! The route table. Each route that isn't read-only declares its callers and what it stores. Its rate limit follows
 //! from that before the handler runs, so a new route can't forget its limit.
 
 use std::collections::HashMap;
@@ -10,7 +10,7 @@ use axum::routing::{MethodRouter, get};
 pub use crate::rates::Stores;
 use crate::tables::Tables;
 
-/// Who may send more than GET.
+/// Who may call a route that isn't read-only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Who {
     Anyone,

@@ -18,7 +18,7 @@ pub struct Browser {
     here: Here,
 }
 
-/// Lifetime of the cookie: browsers allow no more.
+/// Lifetime of the cookie: the maximum that browsers allow.
 const SECONDS: u64 = 400 * 24 * 60 * 60;
 
 impl Browser {

@@ -124,7 +124,7 @@ pub async fn serve(
             .serve_connection(TokioIo::new(stream), service);
         let connection = graceful.watch(connection);
         connections.spawn(async move {
-            // A broken connection concerns only its client.
+            // A broken connection affects only its client.
             let _ = connection.await;
             drop(place);
         });

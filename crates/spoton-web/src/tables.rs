@@ -83,7 +83,7 @@ const SHORT_SIGHTED: &str = "otto:slip=0";
 /// The default name of a second player whose usual name is the first player's.
 pub const GUEST: &str = "Guest";
 
-/// Why a table can't be set.
+/// Why a table can't be set up.
 #[derive(Debug, thiserror::Error)]
 pub enum NoTable {
     #[error(transparent)]

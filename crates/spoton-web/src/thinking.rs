@@ -1,4 +1,4 @@
-//! Solver work, off the async threads. Bounded queues, named by who waits:
+//! Solver work, off the async threads. Bounded queues, most urgent first:
 //!
 //! | queue | who waits | for what |
 //! |---|---|---|
@@ -34,7 +34,7 @@ pub struct Thinking {
     wanted: Arc<Mutex<HashMap<Hash, Wanted>>>,
 }
 
-/// A queue, named by who waits. The first is the most urgent one.
+/// A queue of solver work. The first is the most urgent one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Queue {
     Moves,

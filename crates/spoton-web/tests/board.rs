@@ -45,7 +45,7 @@ impl Server {
         Browser { app: self.app.clone(), key: Secret::random() }
     }
 
-    /// Sets a table for a browser.
+    /// Sets up a table for a browser.
     async fn table(&self, host: &Browser, book: &str, seats: [NewSeat; 2], hints: bool) -> Board {
         let changes = Changes { variant: None, settings: Vec::<Setting>::new() };
         let game = find_game(None, Some(book), &changes).unwrap();

@@ -67,7 +67,7 @@ pub fn routes() -> Vec<Route> {
     ]
 }
 
-/// Returns the router of the interface.
+/// Returns the API router.
 pub fn router(limits: &Limits) -> Router<Tables> {
     routes::router(routes())
         .layer(DefaultBodyLimit::max(limits.body_bytes))

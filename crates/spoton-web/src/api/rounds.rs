@@ -88,7 +88,7 @@ struct AskedTerms {
     discover: bool,
 }
 
-/// An idempotency key. Secrets are derived from it, so a retry gets the same ones although none is stored. It must be
+/// An idempotency key. Secrets are derived from it, so a retry gets the same ones and none are stored. It must be
 /// hard to guess.
 struct MadeFrom<'a>(&'a [u8]);
 

@@ -117,7 +117,7 @@ struct Seated {
 struct Choice {
     written: String,
     label: String,
-    /// The move as its arc shows it, if the label doesn't show it.
+    /// The move as shown on its arc, if the label doesn't show it.
     sign: Option<String>,
     leads_to: String,
     /// The owner of the number it changes, if not the mover.

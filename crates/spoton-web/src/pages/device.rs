@@ -110,7 +110,7 @@ pub async fn try_code(
         return Err(ErrorPage::new(StatusCode::UNPROCESSABLE_ENTITY, why));
     };
     let is_of_class = code.len() == codes::OF_CLASS;
-    // Pupils who have a seat get in without a check of the code.
+    // Pupils who have a seat get in without a code check.
     if is_of_class && !classes::pupils(tables, &code, holder).await?.is_empty() {
         return Ok(classes::arrive(tables, &code, comer, holder).await?);
     }

@@ -50,7 +50,7 @@ struct Waits {
 
 /// The number of rounds in each list.
 const MOST_LISTED: usize = 5;
-/// How many rounds to search, and at most how many finished ones. These may have a rematch offer.
+/// How many rounds to search, and the limit for finished ones, which may have a rematch offer.
 const MOST_LOOKED_AT: usize = 60;
 const MOST_OVER: usize = 10;
 
@@ -91,7 +91,7 @@ async fn with_friend(tables: &Tables, browser: Option<&Browser>) -> Result<Strin
     Ok(describe::spoken_title(&game, &game.rulebook()?))
 }
 
-/// The rounds that wait for this browser, and those that wait for others, newest first.
+/// The rounds waiting for this browser, and those waiting for others, newest first.
 async fn waiting(tables: &Tables, browser: &Browser) -> Result<(Vec<Waits>, Vec<Waits>), Failed> {
     let (holder, now) = (browser.holder(), now());
     let (mut yours, mut others, mut over) = (Vec::new(), Vec::new(), 0);

@@ -267,7 +267,7 @@ impl Look {
     fn said(&self, review: Option<&Review>, step: usize) -> Vec<String> {
         if step == self.round.history().len() {
             let end = End { round: &self.round, names: &self.names, you: self.you };
-            // The review's sentences already include who gave up.
+            // The review's sentences already mention who gave up.
             let has_given_up =
                 review.is_some() && self.round.outcome().is_some_and(|end| end.ending == Ending::Resigned);
             return [end.how().filter(|_| !has_given_up), end.verdict()].into_iter().flatten().collect();

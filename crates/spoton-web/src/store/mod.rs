@@ -25,7 +25,7 @@ pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, Unavailable>> + 
 /// Milliseconds since 1970.
 pub type Millis = u64;
 
-/// The store fails right now: the disk is full or broken, or the database is gone. Nothing was written.
+/// The store isn't working right now: the disk is full or broken, or the database is gone. Nothing was written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("can't save right now: {0}")]
 pub struct Unavailable(pub String);
@@ -152,9 +152,9 @@ pub struct Before {
     pub unmoved: Millis,
     /// Sittings without a later event.
     pub idle: Millis,
-    /// Books that were never played, and not shared or opened later. A book with a sitting always stays.
+    /// Books that were never played, and not shared or opened since. A book with a sitting always stays.
     pub unplayed_books: Millis,
-    /// Played books that weren't played, shared or opened later; and data per browser.
+    /// Played books that weren't played, shared or opened since; also data per browser.
     pub books: Millis,
 }
 
@@ -199,7 +199,7 @@ pub trait Store: Send + Sync + 'static {
     /// first, then by id.
     fn waiting_computers(&self, since: Millis, most: usize) -> Pending<'_, Vec<SittingId>>;
 
-    /// Stores a shared rule book, or renews its time of use.
+    /// Stores a shared rule book, or updates its last-used time.
     fn keep_book(&self, book: Book, now: Millis) -> Pending<'_, ()>;
 
     /// Returns a rule book by its [`Hash::short`].

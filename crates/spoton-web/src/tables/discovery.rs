@@ -64,7 +64,7 @@ pub async fn terms(tables: &Tables, holder: Hash, terms: Terms) -> Result<Terms,
     Ok(Terms { discover: terms.discover || hides, ..terms })
 }
 
-/// A rule book's text without what the view hides; `None` if that can't be cut out.
+/// A rule book's text without what the view hides; `None` if that can't be removed.
 pub fn text(text: String, view: View) -> Option<String> {
     match view.hides(Spoiler::Claims) || view.hides(Spoiler::Notes) {
         true => Some(format!("# {LEFT_OUT}\n\n{}", unspoiled(&text)?.trim_start())),

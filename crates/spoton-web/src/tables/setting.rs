@@ -1,4 +1,4 @@
-//! Setting a table: seats, game and terms.
+//! Setting up a table: seats, game and terms.
 
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ pub struct NewTable {
 /// The player for a seat.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NewSeat {
-    /// The person who sets the table.
+    /// The person who sets up the table.
     Me {
         name: Option<String>,
     },
@@ -88,7 +88,7 @@ impl Tables {
         Ok(())
     }
 
-    /// Sets a table. `holder` gets the seats that are `me`; a friend joins with the secret.
+    /// Sets up a table. `holder` gets the seats that are `me`; a friend joins with the secret.
     pub async fn set(
         &self,
         id: SittingId,
@@ -99,7 +99,7 @@ impl Tables {
         self.set_once(id, table, holder, secret, None).await
     }
 
-    /// Sets a table once per idempotency key: a retry gets the same table.
+    /// Sets up a table once per idempotency key: a retry gets the same table.
     pub async fn set_once(
         &self,
         id: SittingId,
@@ -162,7 +162,7 @@ impl Tables {
         self.begin(id, beginning, access, holder, key).await
     }
 
-    /// Sets a table that continues a recorded round after some of its moves: against the same computer, or for two
+    /// Sets up a table that continues a recorded round after some of its moves: against the same computer, or for two
     /// people on one device. `holder` gets every person's seat.
     pub async fn play_on(
         &self,

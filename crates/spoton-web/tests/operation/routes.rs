@@ -196,7 +196,7 @@ fn all() -> Vec<(&'static str, Route)> {
     pages.chain(api::routes().into_iter().map(|route| (api::BEGINNING, route))).collect()
 }
 
-/// Returns whether a route takes more than GET.
+/// Returns whether a route accepts POST.
 async fn takes_more(server: &Server, address: &str) -> bool {
     let asked = Ask { method: "POST", ..get(address) }.with("origin", "http://localhost");
     server.ask(asked).await.status != StatusCode::METHOD_NOT_ALLOWED

@@ -1,4 +1,4 @@
-//! Games measured and made: audits, new games, and the games of a day.
+//! Measures and makes games: audits, new games and daily games.
 //!
 //! | file | contents |
 //! |---|---|

@@ -80,7 +80,7 @@ impl Set {
         Set::from_texts(VERSION.to_string(), VERSION_1.split(BETWEEN).map(str::to_owned))
     }
 
-    /// The set of a day.
+    /// A day's set.
     ///
     /// # Errors
     ///

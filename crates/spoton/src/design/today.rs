@@ -37,7 +37,7 @@ use crate::solver::{Budget, Unsolved};
 /// The opponent's id, the same every day.
 pub const OPPONENT: &str = "otto";
 
-/// The game of a day.
+/// A day's game.
 #[derive(Clone, Debug)]
 pub struct Duel {
     /// The day.
@@ -90,7 +90,7 @@ impl Duel {
         Game::new(book, name, &Changes::default())
     }
 
-    /// The book before it becomes a game. Records carry its rules, as for any custom game.
+    /// The book before it becomes a game. Records include its rules, as for any custom game.
     pub fn book(&self) -> BookText {
         let id = self.day.duel();
         let source_name = format!("{id}.toml");

@@ -1,4 +1,4 @@
-//! Players measured: computer opponents, exact odds and results over many rounds.
+//! Measures players: computer opponents, exact odds and results over many rounds.
 //!
 //! | file | contents |
 //! |---|---|

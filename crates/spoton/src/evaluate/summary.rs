@@ -261,7 +261,7 @@ impl Summary {
         Summary(games.into_iter().map(|(seat, lines)| (seat, Line::over_games(lines))).collect())
     }
 
-    /// Every seat, by player, game and seat.
+    /// Every seat's results, sorted by player, game and seat.
     pub fn lines(&self) -> impl Iterator<Item = (&Seat, &Line)> {
         self.0.iter()
     }

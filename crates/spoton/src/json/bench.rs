@@ -7,7 +7,7 @@ use crate::design::sets::Set;
 use crate::evaluate::bench;
 use crate::records::Refused;
 
-/// A player's results on a set, and under which conditions.
+/// A player's results on a set, with the conditions.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Bench {
     /// The set's name.

@@ -33,7 +33,7 @@ pub struct Check {
 pub struct Problem {
     /// Errors make a rule book invalid.
     pub severity: Severity,
-    /// The file's name, or where else the text comes from.
+    /// The file's name, or the text's other source.
     pub source: String,
     /// The line, from 1.
     pub line: usize,

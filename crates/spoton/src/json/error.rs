@@ -7,7 +7,7 @@ use serde::Serialize;
 pub struct Error {
     /// The reason as a sentence.
     pub error: String,
-    /// The question's number among several, from 1.
+    /// The question's number in a batch, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<u64>,
 }

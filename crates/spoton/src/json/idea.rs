@@ -36,7 +36,7 @@ pub enum IdeaVerdict {
     Partial,
     /// It covers no number that can be left.
     Nothing,
-    /// In this game, more than the number decides.
+    /// In this game, the number alone doesn't decide.
     NumberDoesNotDecide,
 }
 

@@ -1,4 +1,4 @@
-//! Invented games: on request, or for a day.
+//! Invented games, on request or daily.
 
 use serde::Serialize;
 

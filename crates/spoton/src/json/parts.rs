@@ -31,7 +31,7 @@ impl About {
     }
 }
 
-/// The game of an answer that doesn't depend on a particular target. Every key is always there.
+/// The game of an answer that doesn't depend on a particular target. Every key is always present.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Chosen {

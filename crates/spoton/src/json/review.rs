@@ -60,7 +60,7 @@ pub struct PlayerReview {
     pub subtle_kept: u32,
     /// `kept` as a share of `decisions`; `null` if there were none.
     pub accuracy: Option<f64>,
-    /// The decisions that the careful guesser would keep in this player's place, if known.
+    /// In a race: the fewest moves the player could have needed; otherwise `null`.
     pub par: Option<u64>,
 }
 
@@ -83,7 +83,7 @@ pub struct ReviewedMove {
     pub made: Value,
     /// Whether the choice mattered.
     pub decision: bool,
-    /// Whether it mattered and the best move isn't obvious.
+    /// Whether it mattered and the best move wasn't obvious.
     pub subtle: bool,
     /// The mark in an annotated record: `!`, `?!`, `?` or `??`; usually empty.
     pub mark: &'static str,
@@ -91,7 +91,7 @@ pub struct ReviewedMove {
     pub better: Option<String>,
 }
 
-/// A choice that its player never made.
+/// A choice that the player never made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct UnmadeChoice {
@@ -101,7 +101,7 @@ pub struct UnmadeChoice {
     pub best: Value,
     /// Whether the choice mattered.
     pub decision: bool,
-    /// Whether it mattered and the best move isn't obvious.
+    /// Whether it mattered and the best move wasn't obvious.
     pub subtle: bool,
 }
 

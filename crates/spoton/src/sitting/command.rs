@@ -18,7 +18,7 @@ pub enum Command {
     TakeBack,
     /// Undoes a player's last move and everything after it.
     TakeBackOf(Player),
-    /// Counts a rejected answer of the player to move.
+    /// Counts a rejected answer from the player to move.
     Refuse(Refused),
     /// Gives up the round.
     Resign(Player),

@@ -32,7 +32,7 @@ impl Memory {
     }
 
     /// The probabilities of an opponent's moves. Solves the game only if the opponent needs it. Some opponents can do
-    /// without if the game is too large.
+    /// without it if the game is too large.
     pub(super) fn chances(
         &mut self,
         opponent: Opponent,

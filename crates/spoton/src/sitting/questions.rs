@@ -99,7 +99,7 @@ impl Sitting {
         Some((attempt, Score::for_round(&self.round, self.only_person()?, attempt.hints)?))
     }
 
-    /// Whether only counted help is available, as in a daily duel that counts. Its line to share wouldn't show the use
+    /// Whether only counted help is available, as in a daily duel that counts. The line to share wouldn't show the use
     /// of maps and tested ideas.
     pub fn counts_help(&self) -> bool {
         self.round.outcome().is_none()

@@ -49,7 +49,7 @@ impl Sitting {
 
     /// The starter of the next round, without the solution.
     pub(super) fn alternating_first(&self) -> Player {
-        // A round on the side always tests the number that the person left. A day's duel is the same at every attempt.
+        // A round on the side always tests the number that the person left. A day's duel is the same on every attempt.
         let same = self.setup.aside || self.setup.today.is_some();
         if same { self.round.first() } else { !self.round.first() }
     }

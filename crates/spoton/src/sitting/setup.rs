@@ -59,7 +59,7 @@ pub struct Setup {
 /// The players' help.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Help {
-    /// A coach gives a limited number of hints, and warnings.
+    /// A coach gives warnings and a limited number of hints.
     pub coach: bool,
     /// Discovery mode: no hints or answers.
     pub discover: bool,
@@ -171,8 +171,8 @@ impl Setup {
         self.computers[player].is_none() && self.programs[player].is_none()
     }
 
-    /// A new target for the next rounds, at most twice as far away; `None` if none fits. Avoids targets for which the
-    /// game plays itself, unless most do.
+    /// A new target for the next rounds, at most twice as far away; `None` if none fits. Avoids targets where the
+    /// game plays itself, unless all those tried do.
     pub(super) fn draw_another_target(&self) -> Option<i64> {
         const ATTEMPTS: usize = 200;
         const LOOKED_AT: usize = 20;

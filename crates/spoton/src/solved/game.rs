@@ -101,7 +101,7 @@ impl SolvedGame {
         })
     }
 
-    /// The solution, if it's already there.
+    /// The solution, if it's already computed.
     pub(crate) fn found(&self) -> Option<Arc<Solver>> {
         self.solver.found()
     }
@@ -111,7 +111,7 @@ impl SolvedGame {
     ///
     /// # Errors
     ///
-    /// As for `find`. An error is kept until a caller offers more memory.
+    /// As for `find`. An error is cached until a caller offers more memory.
     pub(crate) fn once<T: Any + Send + Sync>(
         &self,
         bytes: u64,

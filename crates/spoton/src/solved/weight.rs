@@ -8,7 +8,7 @@ use crate::solver::{MoveVerdict, Value};
 pub(crate) struct Weight {
     /// The legal moves have different values.
     pub(crate) decision: bool,
-    /// The best move isn't obvious: no move wins immediately, and some worse one doesn't lose immediately.
+    /// The best move isn't obvious: no move wins immediately, and some worse move doesn't lose immediately.
     pub(crate) subtle: bool,
 }
 

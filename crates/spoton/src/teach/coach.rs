@@ -220,7 +220,7 @@ impl Pattern {
         (enough && up.into_iter().all(|number| holds(&number))).then_some(pattern)
     }
 
-    /// Every number of a kind, likewise.
+    /// The same for every number of a kind.
     fn of_kind(chart: &Chart, leaves: i64, kind: NumberKind) -> Option<Pattern> {
         let holds = |number: &i64| chart.is_stone(i128::from(*number));
         let is_of_kind = |number: &i64| kind.holds(*number);

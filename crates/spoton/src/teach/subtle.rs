@@ -56,7 +56,7 @@ impl SubtleChoices {
         self.places.is_empty()
     }
 
-    /// A random sample of `count` choices in ascending order, or all of them if there are no more.
+    /// A random sample of `count` choices in ascending order, or all of them if there are fewer.
     pub fn drawn(&self, count: usize, dice: impl Fn(usize) -> f64) -> Vec<usize> {
         let mut left = count.min(self.len());
         let mut drawn = Vec::with_capacity(left);

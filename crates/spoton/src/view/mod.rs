@@ -67,7 +67,7 @@ pub struct TableView<'a> {
     pub hides: View,
     /// The two players.
     pub players: ByPlayer<PlayerView>,
-    /// What the round waits for, or how it ended.
+    /// What the round is waiting for, or how it ended.
     pub stage: Stage,
     /// The moves of the player to move, in the book's order; empty once the round is over.
     pub moves: Vec<MoveView>,
@@ -96,7 +96,7 @@ pub struct PlayerView {
     pub is_open: bool,
 }
 
-/// What a round waits for.
+/// What a round is waiting for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// A second player has to join.

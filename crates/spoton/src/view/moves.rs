@@ -13,7 +13,7 @@ use crate::words::{describe, menu, phrases};
 pub struct MoveView {
     /// The move; `None` for an entry without an amount at this number.
     pub choice: Option<Choice>,
-    /// What the player types for it in a menu: its place, or its amount.
+    /// What the player types for it in a menu: its line number, or its amount.
     pub key: String,
     /// In notation: `x2`.
     pub written: String,
@@ -59,7 +59,7 @@ pub(super) fn all_moves(
 ) -> Vec<MoveView> {
     let (rulebook, position) = (round.rulebook(), round.position());
     let turn = position.turn();
-    // A viewer who watches a computer choose reads about it by name.
+    // If a computer is to move, the reasons use its name.
     let by_name = computers[turn].is_some();
     let reason = |why| match by_name {
         false => phrases::refusal(rulebook, why),

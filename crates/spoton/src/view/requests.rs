@@ -1,4 +1,4 @@
-//! What a viewer may ask for now, and otherwise why not. The one place that decides it.
+//! What a viewer may ask for now, or why not. The only place that decides this.
 
 use super::viewer::{Seating, Viewer};
 use super::{Offer, Stage};
@@ -52,10 +52,10 @@ pub enum WhyNot {
     /// Today's duel counts hints, but not ideas and maps.
     #[error("You can't test ideas or open the map while today's duel counts.")]
     Counts,
-    /// More than the number decides, so an idea about numbers can't be tested.
+    /// The number alone doesn't decide, so an idea about numbers can't be tested.
     #[error("In this game, the number alone doesn't decide who wins.")]
     NumberIsNotAll,
-    /// An offer waits for an answer.
+    /// An offer is waiting for an answer.
     #[error("Answer the offer first.")]
     OfferIsOpen,
     /// Undo is off, or there's nothing to undo.

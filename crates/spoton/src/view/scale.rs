@@ -6,7 +6,7 @@
 /// Exponents for the difference between two numbers, tried in order: 1 is proportional, 0 spaces all numbers equally.
 const POWERS: [f64; 7] = [1.0, 0.75, 0.5, 0.35, 0.2, 0.1, 0.0];
 
-/// The room for a number line, in the picture's own unit.
+/// The space for a number line, in the picture's own units.
 #[derive(Clone, Copy, Debug)]
 pub struct Room {
     /// The place of the lowest number.
@@ -41,7 +41,7 @@ impl Scale {
         POWERS.into_iter().map(with).find(shows).unwrap_or_else(|| with(0.0))
     }
 
-    /// A scale on which every difference has the same length.
+    /// A scale on which equal differences have equal lengths.
     pub fn proportional(ends: (i128, i128), room: Room) -> Scale {
         Scale { knots: spread(&[ends.0, ends.1], 1.0, room), from: room.from }
     }

@@ -1,9 +1,9 @@
-//! Who looks at a table, and what a surface knows about its seats.
+//! Who is looking at a table, and what a surface knows about its seats.
 
 use crate::engine::position::{ByPlayer, Player};
 use crate::sitting::Sitting;
 
-/// Who looks at a table.
+/// Who is looking at a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Viewer {
     /// A person in one seat.

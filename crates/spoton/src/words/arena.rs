@@ -12,7 +12,7 @@ use crate::words::page::wrap;
 use crate::words::summary::{legend, seats};
 use crate::words::{phrases, prompt};
 
-/// The page for a meeting in one game.
+/// The page with two players' results in one game.
 pub fn page(title: &str, rulebook: &Rulebook, names: &ByPlayer<String>, meeting: &Meeting) -> String {
     let ByPlayer([one, two]) = names;
     let mut page = format!("{}\n\n", wrap(&format!("{title}: {one} against {two}"), "", "  "));
@@ -118,7 +118,7 @@ fn in_words(odds: Odds, names: &ByPlayer<String>, first: Player) -> String {
     format!("{}, {}{drawn}", wins(first), wins(!first))
 }
 
-/// A chance in percent. Only certain results are 0 or 100.
+/// A chance in percent: 0 or 100 only if the result is certain.
 fn percent(chance: f64) -> String {
     let rounded = format!("{:.1}%", chance * 100.0);
     match (rounded.as_str(), chance) {

@@ -1,4 +1,4 @@
-//! Advice in words: hints, reasons, patterns and forced ends.
+//! Advice in words: hints, reasons, patterns and forced endings.
 
 use crate::engine::play::{Ending, Move, Outcome};
 use crate::engine::position::{Choice, MOST_MOVES, Player};
@@ -19,7 +19,7 @@ pub struct Words<'a> {
 }
 
 impl Words<'_> {
-    /// A hint in words. The proof needs the reasons of the outlook.
+    /// A hint in words. The proof needs the outlook's reasons.
     pub fn hint(&self, hint: &Hint, outlook: &Outlook) -> String {
         match hint {
             Hint::OnlyMove => "There's only one move.".to_owned(),

@@ -325,7 +325,7 @@ fn opening(rulebook: &Rulebook) -> String {
 }
 
 fn operations(rulebook: &Rulebook) -> String {
-    // States a limit that many moves share only once.
+    // If many moves share a limit, states it only once.
     let each = match rulebook.moves() {
         [first, rest @ ..] if rest.len() > 2 && rest.iter().all(|entry| entry.uses == first.uses) => {
             first.uses

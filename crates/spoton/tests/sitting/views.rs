@@ -114,7 +114,7 @@ fn a_request_that_is_refused_has_a_reason() {
     let asked = view(&Seating { offer: Some((Player::Two, Offer::TakeBack)), ..seating });
     assert_eq!(asked.requests.undo, Err(WhyNot::OfferIsOpen));
 
-    // More than the number decides here.
+    // The number alone doesn't decide here.
     let sitting = begin(two_people(game("operation-target", &[])));
     assert_eq!(TableView::new(&sitting, Viewer::Both).requests.idea, Err(WhyNot::NumberIsNotAll));
 }

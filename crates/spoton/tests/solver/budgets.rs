@@ -381,7 +381,7 @@ fn a_table_of_divisions_ends_before_zero() {
     }
 }
 
-/// With limited uses or passes, more than the number decides, even if play goes one way.
+/// With limited uses or passes, the number alone doesn't decide, even if play goes one way.
 #[test]
 fn limited_moves_are_no_matter_for_a_table() {
     for text in [

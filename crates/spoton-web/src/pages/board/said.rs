@@ -10,7 +10,7 @@ use crate::pages::named::named;
 use crate::room::{Event, Offer, Room};
 use crate::tables::now;
 
-/// A board as one person sees it: the view of its table, and what only the web has.
+/// A board as one person sees it: the view of its table, plus web-only data.
 pub struct BoardView<'a> {
     pub room: &'a Room,
     pub seats: &'a [Player],
@@ -76,14 +76,14 @@ impl<'a> BoardView<'a> {
         waits.then_some(if computer { 3 } else { 15 })
     }
 
-    /// Whether the opponent's time is up, so that this one may close the round.
+    /// Whether the opponent's time is up, so that this player may close the round.
     pub fn may_close(&self) -> bool {
         let goes_on = !self.room.is_over() && !self.waits();
         let waits_for_them = !self.seats.is_empty() && !self.may_move() && !self.decides_alone();
         goes_on && waits_for_them && self.room.is_left(now())
     }
 
-    /// The opponent's offer, if this one may answer it.
+    /// The opponent's offer, if this player may answer it.
     pub fn offer_to_answer(&self) -> Option<Offer> {
         let (player, offer) = self.room.offer()?;
         (!self.seats.is_empty() && !self.seats.contains(&player)).then_some(offer)

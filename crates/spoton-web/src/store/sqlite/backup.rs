@@ -78,7 +78,7 @@ async fn copy(from: &Path, part: &Path) -> Result<(), CannotBackUp> {
     }
 }
 
-/// Gives a complete copy its name, unless that exists by now.
+/// Gives a complete copy its name, unless the name is taken by now.
 fn name(part: &Path, to: &Path) -> Result<(), CannotBackUp> {
     let failed = |error: io::Error| CannotBackUp::Failed { path: to.to_owned(), reason: error.to_string() };
     // Unlike a rename, a hard link never replaces a file. Some file systems have no hard links.

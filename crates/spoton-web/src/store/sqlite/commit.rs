@@ -36,7 +36,7 @@ pub async fn commit(
     Ok(answers)
 }
 
-/// Stores a book, or renews its time of use.
+/// Stores a book, or updates its last-used time.
 pub async fn keep_book(connection: &mut SqliteConnection, book: Book, now: Millis) -> sqlx::Result<()> {
     let mut batch = Batch::default();
     batch.books.insert(book.hash, (book.text, now));

@@ -1,7 +1,7 @@
 //! Detects deleted, replaced, truncated or overwritten files of an open database.
 //!
-//! SQLite keeps writing to the files that it opened, wherever they are now, and reads from its cache what is no longer
-//! there. Without this check, the server would acknowledge moves and then lose them.
+//! SQLite keeps writing to the files that it opened, wherever they are now, and its cache hides that data is
+//! missing. Without this check, the server would acknowledge moves and then lose them.
 
 use std::ffi::OsString;
 use std::fs::{self, File, Metadata};
@@ -104,7 +104,7 @@ impl Files {
         });
     }
 
-    /// Returns the file that lacks something that SQLite wrote to it, if any.
+    /// Returns the file that's missing data that SQLite wrote, if any.
     fn damaged(&self) -> io::Result<Option<usize>> {
         const MAIN: usize = 0;
         const WAL: usize = 1;
@@ -159,7 +159,7 @@ struct Index {
 }
 
 impl Index {
-    /// Reads the head. It's stored twice: if the two differ, SQLite is just writing it. Returns `None` if it's cut off.
+    /// Reads the head. It's stored twice: if the two differ, SQLite is writing it now. Returns `None` if it's cut off.
     fn read(shm: &File) -> io::Result<Option<Result<Index, ()>>> {
         let Some(both) = start_of::<96>(shm)? else { return Ok(None) };
         let (head, copy) = both.split_at(48);
@@ -174,7 +174,7 @@ impl Index {
         Ok(Some(Ok(Index { page: if page == 1 { 1 << 16 } else { page }, frames: frames.into(), salts })))
     }
 
-    /// The least size of the log: its header, and its frames with theirs.
+    /// The minimum size of the log: its header, plus its frames with their headers.
     fn bytes(self) -> u64 {
         32 + self.frames * (24 + self.page)
     }

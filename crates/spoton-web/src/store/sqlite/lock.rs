@@ -1,6 +1,6 @@
 //! One server per database: a lock on the file itself, and a note next to it with the server's address.
 //!
-//! The lock decides and ends with the process; the note only informs. `backup` and `remove` take no lock.
+//! Only the lock counts, and it ends with the process; the note is informational. `backup` and `remove` take no lock.
 
 use std::fs::{self, File, TryLockError};
 use std::io;

@@ -44,7 +44,7 @@ pub(super) fn always(
     Ok(found)
 }
 
-/// The quick answer, if stretches give one.
+/// The quick answer from stretches (ranges with repeating values), if there is one.
 fn in_stretches(
     solver: &Solver,
     pick: Pick,

@@ -3,7 +3,7 @@
 //! Missed puzzles come first, from the next day on. Then come new ones from the book itself, from its variants, and
 //! from the same game with other targets, each easiest first. Solved puzzles are never repeated.
 //!
-//! If a player gave away a hard enough win in a round they played, it counts as a missed puzzle. It comes up from the
+//! If a player gave away a win in a round and it was hard enough, it counts as a missed puzzle. It comes up from the
 //! next day on, when the answer from the review is no longer fresh. It comes before new puzzles: nothing teaches more
 //! than your own mistakes.
 
@@ -217,7 +217,7 @@ enum From<'a> {
     Round(&'a OwnRound, Arc<Rulebook>),
 }
 
-/// Searches puzzles for a player.
+/// Finds puzzles for a player.
 struct Search<'a> {
     course: &'a Course<'a>,
     games: &'a SolvedGames,
@@ -281,7 +281,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// The hard enough wins that people gave away in rounds.
+    /// Wins that people gave away in rounds, if hard enough.
     fn given_away(&mut self, own: &OwnRound, round: &Round) -> Result<Vec<PuzzleId>, Unsolved> {
         let is_person = |player: Player| own.record.computers[player].is_none();
         let review = self.games.ask(round.rulebook(), self.keep_going, |game, budget| {

@@ -41,7 +41,7 @@ const REPLIES: Words = Words("reply respond");
 const PAST: Words = Words("chose picked selected");
 /// An opinion, which further words can turn into something else: "I think x2 gives 8".
 const OPINIONS: Words = Words("think believe say guess reckon");
-/// Connecting words. They mean nothing without a head.
+/// Connecting words. They mean nothing without a verb or label from `HEADS`.
 const LINKS: Words = Words(
     "will would shall should must have to am me us them with for on off out up this the a an my our own one \
     only safe safest strongest right next following be remains rather still also then here here's is do sure confident",
