@@ -7,6 +7,7 @@ use std::str::FromStr;
 use axum::extract::FromRequestParts;
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
+use ipnet::{IpNet, Ipv6Net};
 
 /// The client's address: the socket's peer, or the client behind a trusted proxy.
 #[derive(Clone, Copy, Debug)]
@@ -26,33 +27,19 @@ impl<S: Sync> FromRequestParts<S> for Address {
 /// Returns the unit that limits apply to. An IPv6 customer owns a whole /64, so that's one unit.
 pub fn counted(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
-        IpAddr::V6(long) => {
-            let [a, b, c, d, ..] = long.segments();
-            IpAddr::from([a, b, c, d, 0, 0, 0, 0])
-        }
+        IpAddr::V6(long) => Ipv6Net::new_assert(long, 64).network().into(),
         short => short,
     }
 }
 
 /// An address, or a range of them: `10.0.0.7`, `10.0.0.0/8`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Network {
-    address: IpAddr,
-    bits: u32,
-}
+pub struct Network(IpNet);
 
 /// The text is neither an address nor a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not an address or a network; write 10.0.0.7, ::1 or 10.0.0.0/8")]
 pub struct NotANetwork;
-
-/// Returns an address as a number, and its length in bits.
-fn number(address: IpAddr) -> (u128, u32) {
-    match address.to_canonical() {
-        IpAddr::V4(short) => (u32::from(short).into(), 32),
-        IpAddr::V6(long) => (long.into(), 128),
-    }
-}
 
 impl FromStr for Network {
     type Err = NotANetwork;
@@ -62,21 +49,15 @@ impl FromStr for Network {
             Some((address, bits)) => (address, Some(bits.parse().map_err(|_| NotANetwork)?)),
             None => (text, None),
         };
-        let address: IpAddr = address.parse().map_err(|_| NotANetwork)?;
-        let (_, all) = number(address);
-        match bits.unwrap_or(all) {
-            bits if bits <= all => Ok(Network { address, bits }),
-            _ => Err(NotANetwork),
-        }
+        let all = IpNet::from(address.parse::<IpAddr>().map_err(|_| NotANetwork)?.to_canonical());
+        let network = IpNet::new(all.addr(), bits.unwrap_or(all.prefix_len()));
+        network.map(Network).map_err(|_| NotANetwork)
     }
 }
 
 impl Network {
     fn contains(&self, address: IpAddr) -> bool {
-        let ((ours, all), (theirs, other)) = (number(self.address), number(address));
-        // A shift by the type's full width overflows. In that case there's nothing to compare.
-        let differ = (ours ^ theirs).checked_shr(all - self.bits).unwrap_or(0);
-        all == other && differ == 0
+        self.0.contains(&address.to_canonical())
     }
 }
 

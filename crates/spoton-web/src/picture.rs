@@ -1,5 +1,6 @@
 //! The number line as SVG, as drawn in a classroom. Every move is an arc in the mover's colour and pattern, above the
-//! line for the first player and below for the second. With separate numbers, each player has a line.
+//! line for the first player and below for the second. With separate numbers, each player has a line. Handwritten,
+//! because it needs only a few elements, all with numbers and our own words, so there is nothing that a crate would escape.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;

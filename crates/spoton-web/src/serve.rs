@@ -1,4 +1,5 @@
-//! Sockets: the accept loop and graceful shutdown.
+//! Sockets: the accept loop and graceful shutdown. Handwritten, because `axum::serve` limits neither connections nor the
+//! time that a client may take to send its request.
 
 use std::io;
 use std::net::IpAddr;

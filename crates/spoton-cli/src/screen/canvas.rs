@@ -7,6 +7,8 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Widget, Wrap};
 use spoton::format::{shown, shown_lines};
 
+use textwrap::core::Fragment;
+use textwrap::wrap_algorithms::wrap_first_fit;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::Input;
@@ -157,31 +159,44 @@ pub fn wrap(text: &str, width: u16) -> Vec<String> {
             lines.push(paragraph.to_owned());
             continue;
         }
-        let mut line = String::new();
-        let mut length = 0;
-        for word in paragraph.split_whitespace() {
-            let mut word = word;
-            if length > 0 && length + 1 + columns(word) > width {
-                lines.push(std::mem::take(&mut line));
-                length = 0;
-            }
-            if length > 0 {
-                line.push(' ');
-                length += 1;
-            }
+        let mut parts = Vec::new();
+        for mut word in paragraph.split_whitespace() {
             while columns(word) > width {
                 let first = word.chars().next().map_or(0, char::len_utf8);
                 // Always take one character, even if it is too wide.
-                let (part, rest) = word.split_at(cut(word, width).len().max(first));
-                lines.push(part.to_owned());
+                let (text, rest) = word.split_at(cut(word, width).len().max(first));
+                parts.push(Part { text, space: "" });
                 word = rest;
             }
-            length += columns(word);
-            line.push_str(word);
+            parts.push(Part { text: word, space: " " });
         }
-        lines.push(line);
+        for line in wrap_first_fit(&parts, &[width as f64]) {
+            let line: String = line.iter().flat_map(|part| [part.text, part.space]).collect();
+            lines.push(line.trim_end().to_owned());
+        }
     }
     lines
+}
+
+/// A word, or a part of one that is longer than a line.
+#[derive(Debug)]
+struct Part<'a> {
+    text: &'a str,
+    space: &'static str,
+}
+
+impl Fragment for Part<'_> {
+    fn width(&self) -> f64 {
+        columns(self.text) as f64
+    }
+
+    fn whitespace_width(&self) -> f64 {
+        columns(self.space) as f64
+    }
+
+    fn penalty_width(&self) -> f64 {
+        0.0
+    }
 }
 
 /// The leading sentences that fit on a line, or all of the text if even the first is too long.

@@ -1,4 +1,5 @@
-//! Reads TOML into a [`Draft`]: types, bounds and places of all values, with all errors.
+//! Reads TOML into a [`Draft`]: types, bounds and places of all values, with all errors. Handwritten from spanned values,
+//! because serde stops at the first error and forgets where the values were.
 
 use std::collections::BTreeSet;
 use std::ops::{Range, RangeInclusive};

@@ -1,8 +1,9 @@
 //! Facts about a game and its map, laid out for pages. All sentences and figures are the library's.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use quick_cache::sync::Cache;
 use spoton::discovery::{Spoiler, View};
 use spoton::evaluate::opponent::{Opponent, Table};
 use spoton::format::{Game, Rulebook};
@@ -194,7 +195,6 @@ impl Drawn {
 }
 
 /// Cache of facts, maps and badges: safe to drop.
-#[derive(Default)]
 pub struct Known {
     reports: Latest<Report>,
     maps: Latest<Drawn>,
@@ -205,33 +205,15 @@ pub struct Known {
 
 /// The latest results, by the SHA-256 of the whole book and all changes to it: a forged book can't collide with
 /// another.
-struct Latest<T>(Mutex<Remembered<T>>);
+type Latest<T> = Cache<Hash, Arc<T>>;
 
-struct Remembered<T> {
-    by_book: HashMap<Hash, Arc<T>>,
-    order: VecDeque<Hash>,
-}
-
-impl<T> Default for Latest<T> {
-    fn default() -> Latest<T> {
-        Latest(Mutex::new(Remembered { by_book: HashMap::new(), order: VecDeque::new() }))
-    }
-}
-
-impl<T> Latest<T> {
-    fn get(&self, book: &Hash) -> Option<Arc<T>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).by_book.get(book).cloned()
-    }
-
-    fn keep(&self, book: Hash, found: Arc<T>) {
-        let mut remembered = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if remembered.by_book.insert(book, found).is_none() {
-            remembered.order.push_back(book);
-        }
-        if remembered.order.len() > MOST_FACTS
-            && let Some(oldest) = remembered.order.pop_front()
-        {
-            remembered.by_book.remove(&oldest);
+impl Default for Known {
+    fn default() -> Known {
+        Known {
+            reports: Cache::new(MOST_FACTS),
+            maps: Cache::new(MOST_FACTS),
+            out_of_reach: Cache::new(MOST_FACTS),
+            badges: Mutex::default(),
         }
     }
 }
@@ -288,10 +270,10 @@ pub async fn report_and_map(
     };
     let (report, map) = tables.thinking.report(browser, TIME_FOR_FACTS, find).await?;
     if let Some(report) = &report {
-        known.reports.keep(book, Arc::clone(report));
+        known.reports.insert(book, Arc::clone(report));
     }
     if let Some(map) = &map {
-        known.maps.keep(book, Arc::clone(map));
+        known.maps.insert(book, Arc::clone(map));
     }
     Ok((report, map))
 }
@@ -321,7 +303,7 @@ async fn find_out_of_reach(tables: &Tables, rulebook: &Arc<Rulebook>) -> Option<
     };
     let found = tables.thinking.moves(key, TIME_FOR_A_LINE, find);
     let found = soon(async { found.await.ok()?.ok() }).await?;
-    tables.known.out_of_reach.keep(book, Arc::new(found.clone()));
+    tables.known.out_of_reach.insert(book, Arc::new(found.clone()));
     found
 }
 
@@ -365,7 +347,7 @@ async fn found<T: Send + Sync + 'static>(
     let found = tables.thinking.report(browser, TIME_FOR_FACTS, move |ahead| find(&asked, ahead)).await?;
     let found = found.ok().map(Arc::new);
     if let Some(found) = &found {
-        known.keep(book, Arc::clone(found));
+        known.insert(book, Arc::clone(found));
     }
     Ok(found)
 }
@@ -402,13 +384,14 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_makes_room() {
-        let latest = Latest::default();
+    fn a_full_cache_makes_room_for_the_latest() {
+        let cache = Known::default().out_of_reach;
         let hash = |number: usize| Hash::digest(number.to_string());
-        for number in 0..=MOST_FACTS {
-            latest.keep(hash(number), Arc::new(number));
+        for number in 0..4 * MOST_FACTS {
+            cache.insert(hash(number), Arc::new(Some(number.to_string())));
+            assert_eq!(cache.get(&hash(number)), Some(Arc::new(Some(number.to_string()))));
         }
-        assert_eq!((latest.get(&hash(0)), latest.get(&hash(1))), (None, Some(Arc::new(1))));
-        assert_eq!(latest.get(&hash(MOST_FACTS)), Some(Arc::new(MOST_FACTS)));
+        let kept = (0..4 * MOST_FACTS).filter(|number| cache.get(&hash(*number)).is_some()).count();
+        assert!(kept <= MOST_FACTS, "{kept}");
     }
 }

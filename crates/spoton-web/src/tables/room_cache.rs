@@ -1,9 +1,9 @@
 //! Cache of recently used sittings, so players needn't wait for the store. It holds only committed state, and the store
 //! is the source of truth.
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use quick_cache::unsync::Cache;
 use spoton::engine::position::{ByPlayer, Player};
 
 use crate::ids::{Hash, SittingId};
@@ -17,9 +17,8 @@ pub struct RoomCache {
     known: Mutex<Known>,
 }
 
-#[derive(Default)]
 struct Known {
-    rooms: HashMap<SittingId, CachedRoom>,
+    rooms: Cache<SittingId, CachedRoom>,
     /// Counts invalidations. A read that began before one mustn't be cached after it: it may be outdated.
     forgotten: u64,
 }
@@ -34,7 +33,8 @@ struct CachedRoom {
 
 impl RoomCache {
     pub fn new(store: Arc<dyn Store>) -> RoomCache {
-        RoomCache { store, known: Mutex::default() }
+        let known = Known { rooms: Cache::new(MOST_CACHED_ROOMS), forgotten: 0 };
+        RoomCache { store, known: Mutex::new(known) }
     }
 
     fn known(&self) -> MutexGuard<'_, Known> {
@@ -96,21 +96,21 @@ impl RoomCache {
             _ if known.forgotten != forgotten => return Ok(cached),
             _ => {}
         }
-        if known.rooms.len() >= MOST_CACHED_ROOMS {
-            // Cache: safe to drop.
-            known.rooms.clear();
+        let before = known.rooms.len();
+        known.rooms.insert(id, cached.clone());
+        if known.rooms.len() <= before {
+            // It took another room's place, which counts as an invalidation.
             known.forgotten += 1;
         }
-        known.rooms.insert(id, cached.clone());
         Ok(cached)
     }
 
     /// Caches a room and new seat holders after their commit.
     pub fn keep(&self, id: SittingId, room: &Arc<Room>, seats: &[(Player, Hash)]) {
-        let mut known = self.known();
+        let known = &mut *self.known();
         let (room, seq) = (Arc::clone(room), room.seq());
         match known.rooms.get_mut(&id) {
-            Some(cached) if cached.room.seq() < seq => {
+            Some(mut cached) if cached.room.seq() < seq => {
                 cached.room = room;
                 for (player, holder) in seats {
                     cached.holders[*player] = Some(*holder);

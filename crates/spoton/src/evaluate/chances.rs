@@ -2,7 +2,8 @@
 //!
 //! A game between two opponents is a Markov chain whose states are the positions. Its strongly connected components are
 //! solved in reverse topological order: by state elimination (Grassmann, Taksar and Heyman), or by Gauss-Seidel
-//! iteration if a component is too dense. Play that never ends counts as a draw.
+//! iteration if a component is too dense. Play that never ends counts as a draw. Handwritten, because crates for graphs and
+//! matrices can't count their memory against a budget or stop when the caller cancels.
 //!
 //! ```
 //! use std::sync::Arc;

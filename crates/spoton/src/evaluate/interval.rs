@@ -1,7 +1,8 @@
 //! 95% intervals for percentages, including clustered counts.
 //!
 //! Rounds of one game are correlated: a player who understands the game wins them all. Counting them as independent
-//! would make the interval far too narrow. So a game's rounds form one cluster, and so do a round's choices.
+//! would make the interval far too narrow. So a game's rounds form one cluster, and so do a round's choices. Handwritten,
+//! because it's a few lines, and a statistics crate would add its plain form without the clusters.
 //!
 //! ```
 //! use spoton::evaluate::interval::{Clusters, interval};

@@ -330,7 +330,8 @@ impl<T> Memo<T> {
     }
 }
 
-/// LRU cache of solved games with a memory limit.
+/// LRU cache of solved games with a memory limit. Handwritten, because a game's size grows while it's cached, and cache
+/// crates weigh an entry only when it changes through them.
 ///
 /// The key is the book's entire rules line, including its words and claims, because an audit reports those. The
 /// fingerprint leaves them out and can be forged.

@@ -11,28 +11,40 @@
 //! assert!(lines.iter().all(|line| line.len() <= 80));
 //! ```
 
+use textwrap::core::Fragment;
+use textwrap::wrap_algorithms::wrap_first_fit;
+
 /// The width of a page.
 pub(crate) const WIDTH: usize = 80;
 
 /// Wraps text at 80 columns. The first line starts with `first`, the others with `rest`.
 pub fn wrap(text: &str, first: &str, rest: &str) -> String {
-    let mut lines = vec![first.to_owned()];
-    let mut empty = true;
-    for word in text.split_whitespace() {
-        let length = lines.last().map_or(0, |line| visible(line));
-        if !empty && length + 1 + visible(word) > WIDTH {
-            lines.push(rest.to_owned());
-            empty = true;
-        }
-        if let Some(line) = lines.last_mut() {
-            if !empty {
-                line.push(' ');
-            }
-            line.push_str(word);
-            empty = false;
-        }
+    let words: Vec<Word<'_>> = text.split_whitespace().map(Word).collect();
+    let widths = [first, rest].map(|indent| WIDTH as f64 - visible(indent) as f64);
+    let indents = [first].into_iter().chain(std::iter::repeat(rest));
+    let lines = indents.zip(wrap_first_fit(&words, &widths)).map(|(indent, line)| {
+        let words: Vec<&str> = line.iter().map(|Word(word)| *word).collect();
+        indent.to_owned() + &words.join(" ")
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// A word as wide as [`visible`] says, with a space after it.
+#[derive(Debug)]
+struct Word<'a>(&'a str);
+
+impl Fragment for Word<'_> {
+    fn width(&self) -> f64 {
+        visible(self.0) as f64
     }
-    lines.join("\n")
+
+    fn whitespace_width(&self) -> f64 {
+        1.0
+    }
+
+    fn penalty_width(&self) -> f64 {
+        0.0
+    }
 }
 
 /// Breaks each line that is wider than a page. An indented line continues two columns further in.
