@@ -4,8 +4,8 @@
 //! On writes it to a part file (`save/replace.rs`) and renames it. After every move it does this without syncing, which
 //! survives a kill. When the players leave it also syncs, which survives a power cut. A lock file (`save/lock.rs`)
 //! excludes other programs. The system releases the lock when the process exits. Both files have hidden names that end
-//! in `.spoton-part` and `.spoton-lock`. Handwritten, because crates for atomic files always wait for the disk, which is too
-//! slow after every move, and leave a new part file behind whenever the program is killed.
+//! in `.spoton-part` and `.spoton-lock`. Handwritten, because crates for atomic files either always
+//! wait for the disk or never do, and name part files at random, so a killed program would leave one behind every time.
 
 mod lock;
 mod replace;

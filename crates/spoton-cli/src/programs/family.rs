@@ -1,6 +1,6 @@
 //! Finds a program and the processes it started by process group, and on Linux also by a mark in the environment. The
-//! mark survives a change of group. The scan of `/proc` is handwritten, because it needs two files of each process, and a
-//! crate would read all the others on every scan.
+//! mark survives a change of group. The scan of `/proc` is handwritten, because it takes a few lines over two files
+//! of each process.
 
 use std::process::Child;
 #[cfg(unix)]
