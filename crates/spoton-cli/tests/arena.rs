@@ -1,6 +1,6 @@
 //! `spoton bot arena`: exact odds, results of programs, and programs that misbehave.
 
-mod support;
+use crate::support;
 
 use std::process::Stdio;
 

@@ -1,6 +1,6 @@
 //! `spoton bot bench`: players on the fixed set, next to perfect play and guessing.
 
-mod support;
+use crate::support;
 
 use serde_json::Value as Json;
 use support::{Folder, spoton};

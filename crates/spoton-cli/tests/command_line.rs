@@ -1,6 +1,6 @@
 //! The command line itself: the help screen, the options of `play`, old spellings, settings and the list of games.
 
-mod support;
+use crate::support;
 
 use serde_json::Value;
 use spoton::format::catalog;

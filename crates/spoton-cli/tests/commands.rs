@@ -1,6 +1,6 @@
 //! Commands that answer and exit: output, JSON, errors and exit status.
 
-mod support;
+use crate::support;
 
 use std::path::Path;
 

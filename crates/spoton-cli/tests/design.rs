@@ -1,6 +1,6 @@
 //! The commands for people who write rule books: audits and invented games.
 
-mod support;
+use crate::support;
 
 use std::path::Path;
 
@@ -129,7 +129,7 @@ fn better_changes_are_better_and_can_be_played() {
     );
 }
 
-/// `SPOTON_UPDATE=1 cargo test -p spoton-cli --test design` updates the page.
+/// `SPOTON_UPDATE=1 cargo test -p spoton-cli --test all design::` updates the page.
 #[test]
 fn the_documentation_has_the_audits_of_all_games() {
     let page = spoton(["audit", "--markdown"]).run().success();

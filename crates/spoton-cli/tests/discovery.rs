@@ -1,7 +1,7 @@
 //! Discovery mode: no command shows who wins, or which numbers matter. Commands and options come from the completions, so
 //! that a new one without a decision here fails.
 
-mod support;
+use crate::support;
 
 use std::collections::BTreeSet;
 

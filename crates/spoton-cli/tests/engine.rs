@@ -1,6 +1,6 @@
 //! Engines: our engine's answers, the check of other engines, and rounds in the arena.
 
-mod support;
+use crate::support;
 
 use std::collections::HashSet;
 use std::path::Path;

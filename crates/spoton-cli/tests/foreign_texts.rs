@@ -2,7 +2,7 @@
 //! copy.
 #![cfg(target_os = "linux")]
 
-mod support;
+use crate::support;
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;

@@ -5,22 +5,15 @@
 //! page that the program prints.
 //!
 //! To keep runs short, some kinds of answers are checked only for every second or third random book.
-//! `SPOTON_ALL=1 cargo test -p spoton-cli --test golden` checks everything.
-//! `SPOTON_UPDATE=1 cargo test -p spoton-cli --test golden` records again; a refactoring must never need that.
-//! `SPOTON_SHOW=17 cargo test -p spoton-cli --test golden random` prints all answers about random book 17, so you can
+//! `SPOTON_ALL=1 cargo test -p spoton-cli --test all golden::` checks everything.
+//! `SPOTON_UPDATE=1 cargo test -p spoton-cli --test all golden::` records again; a refactoring must never need that.
+//! `SPOTON_SHOW=17 cargo test -p spoton-cli --test all golden::random` prints all answers about random book 17, so you can
 //! compare them with an older build.
 
-#[path = "golden/pages.rs"]
 mod pages;
-#[path = "golden/program.rs"]
 mod program;
-#[path = "golden/random.rs"]
 mod random;
-#[path = "../../spoton/tests/support/random_books.rs"]
-mod random_books;
-#[path = "golden/shipped.rs"]
 mod shipped;
-mod support;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};

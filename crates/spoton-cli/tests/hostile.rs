@@ -1,6 +1,6 @@
 //! Programs and engines that misbehave: Spot On counts each problem correctly and cleans up, and nothing hangs.
 
-mod support;
+use crate::support;
 
 use std::process::Stdio;
 

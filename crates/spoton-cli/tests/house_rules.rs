@@ -189,6 +189,38 @@ fn pages_for_developers_name_files_that_exist() {
     assert!(named > 150, "{named} names");
 }
 
+/// Cargo runs only the test programs that `Cargo.toml` lists, so each file of `tests/` belongs to one of them.
+#[test]
+fn every_test_file_is_part_of_a_test_program() {
+    let mut files = 0;
+    for member in std::fs::read_dir(crates()).unwrap() {
+        let member = member.unwrap().path();
+        let manifest = std::fs::read_to_string(member.join("Cargo.toml")).unwrap();
+        if !manifest.contains("autotests = false") {
+            continue;
+        }
+        let folder = member.join("tests");
+        let is_program = |name: &str| manifest.contains(&format!("[[test]]\nname = \"{name}\"\n"));
+        let (mut names, mut text) = (Vec::new(), String::new());
+        for entry in std::fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+            if path.extension().is_some_and(|ending| ending == "rs") {
+                text += &std::fs::read_to_string(&path).unwrap();
+                names.push(name);
+            } else if path.join("mod.rs").exists() || path.join("main.rs").exists() {
+                names.push(name);
+            }
+        }
+        for name in names {
+            let is_module = text.contains(&format!("\nmod {name};\n"));
+            assert!(is_module || is_program(&name), "{}: {name} is never run", folder.display());
+            files += 1;
+        }
+    }
+    assert!(files > 60, "{files} files");
+}
+
 /// The names after `crate::` or enough `super::` at a place of the code: one, or several in braces.
 fn names_after(code: &str) -> Vec<&str> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';

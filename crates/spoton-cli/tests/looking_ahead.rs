@@ -1,6 +1,6 @@
 //! The uses of a solution: solve, map and idea, and in a round hints, reasons and finishing.
 
-mod support;
+use crate::support;
 
 use std::time::Duration;
 

@@ -2,7 +2,7 @@
 //! needs more is killed.
 #![cfg(target_os = "linux")]
 
-mod support;
+use crate::support;
 
 use std::fs;
 use std::process::{Command, Stdio};

@@ -1,6 +1,6 @@
 //! Opponents, coach, discovery mode and review on the command line.
 
-mod support;
+use crate::support;
 
 use serde_json::Value;
 use support::{Folder, spoton};

@@ -1,6 +1,6 @@
 //! Line mode on a pipe: valid and invalid answers, matches, names, random numbers, records and saves.
 
-mod support;
+use crate::support;
 
 use std::fs::File;
 use std::time::{Duration, SystemTime};

@@ -2,10 +2,10 @@
 //! the dialogues from the books. For all other games, it pins the record: the moves and the result.
 //!
 //! A file begins with `$ spoton …`, the command, and `> …`, the answers with commas between them; an answer can be
-//! empty. The rest is what the program prints, or the record. `SPOTON_UPDATE=1 cargo test --test playthroughs` updates
+//! empty. The rest is what the program prints, or the record. `SPOTON_UPDATE=1 cargo test --test all playthroughs::` updates
 //! it.
 
-mod support;
+use crate::support;
 
 use std::path::{Path, PathBuf};
 

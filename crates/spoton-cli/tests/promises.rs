@@ -1,6 +1,6 @@
 //! Tests faults and bad input with the real program. `docs/promises.md` explains the letters.
 
-mod support;
+use crate::support;
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};

@@ -1,6 +1,6 @@
 //! Prompts for language models in the arena: with and without a list, plain and disguised, from either seat.
 
-mod support;
+use crate::support;
 
 use serde_json::{Value as Json, json};
 use support::{Folder, Ran, spoton};

@@ -1,6 +1,6 @@
 //! `spoton puzzle`: puzzles in line mode, and their saved results.
 
-mod support;
+use crate::support;
 
 use serde_json::Value;
 use spoton::format::catalog;

@@ -1,8 +1,8 @@
 //! The README and the documentation: every example prints what the page shows, links resolve, and pages stay short.
 //!
-//! `SPOTON_UPDATE=1 cargo test -p spoton-cli --test readme` writes the output into the pages. Read the diff.
+//! `SPOTON_UPDATE=1 cargo test -p spoton-cli --test all readme::` writes the output into the pages. Read the diff.
 
-mod support;
+use crate::support;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

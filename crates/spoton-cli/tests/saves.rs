@@ -1,7 +1,7 @@
 //! A round's files, with the real program: other files stay untouched, and no move is lost.
 #![cfg(target_os = "linux")]
 
-mod support;
+use crate::support;
 
 use std::io::{BufReader, Write};
 use std::os::unix::fs::symlink;

@@ -2,7 +2,7 @@
 //!
 //! Midnight may pass during a test, so everything that depends on the day runs within one day and is checked afterwards.
 
-mod support;
+use crate::support;
 
 use serde_json::Value;
 use spoton::day::Day;

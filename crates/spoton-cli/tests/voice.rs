@@ -2,7 +2,7 @@
 //! names of tests.
 //!
 //! `voice-exceptions.txt` lists the few legitimate uses. It must match exactly and may only shrink: rewrite the sentence
-//! instead of adding a line. `SPOTON_UPDATE=1 cargo test -p spoton-cli --test voice` lowers its counts.
+//! instead of adding a line. `SPOTON_UPDATE=1 cargo test -p spoton-cli --test all voice::` lowers its counts.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! A class: one code, and everyone gets a partner.
 
-mod plain_browser;
+use crate::plain_browser;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! Moving to another device.
 
-mod plain_browser;
+use crate::plain_browser;
 
 use axum::http::StatusCode;
 use plain_browser::{Browser, Page, server};

@@ -1,7 +1,7 @@
 //! Discovery mode: no address shows a pupil who wins or which numbers matter, but the teacher sees everything. The
 //! addresses come from the server's own lists, so a new one without a decision here fails.
 
-mod plain_browser;
+use crate::plain_browser;
 
 use std::collections::BTreeSet;
 

@@ -1,6 +1,6 @@
 //! Fairness: notices before a round, and seats in the next one.
 
-mod plain_browser;
+use crate::plain_browser;
 
 use axum::http::StatusCode;
 use plain_browser::{Browser, Page, Server, server};

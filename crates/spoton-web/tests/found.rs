@@ -1,6 +1,6 @@
 //! Findings of new users: who can open an address, which game it will be, what a copy is, where a seat moved.
 
-mod plain_browser;
+use crate::plain_browser;
 
 use axum::http::StatusCode;
 use plain_browser::{Browser, Page, Server, server, unescaped};

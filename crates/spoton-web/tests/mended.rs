@@ -1,6 +1,6 @@
 //! Findings of new users: lost forms, forgotten rounds, unexplained choices.
 
-mod plain_browser;
+use crate::plain_browser;
 
 use axum::http::StatusCode;
 use plain_browser::{Page, server};

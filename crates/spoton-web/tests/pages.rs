@@ -1,6 +1,6 @@
 //! The pages without scripts: everything works, and nothing foreign runs.
 
-mod plain_browser;
+use crate::plain_browser;
 
 use std::time::Duration;
 

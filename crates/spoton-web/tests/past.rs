@@ -1,6 +1,6 @@
 //! Past rounds, and the terms of new ones.
 
-mod plain_browser;
+use crate::plain_browser;
 
 use axum::http::StatusCode;
 use plain_browser::server;

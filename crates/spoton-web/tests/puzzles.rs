@@ -1,6 +1,6 @@
 //! Puzzles: solved, missed, left and resumed.
 
-mod plain_browser;
+use crate::plain_browser;
 
 use std::sync::Arc;
 use std::time::Duration;

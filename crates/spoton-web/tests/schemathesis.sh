@@ -15,7 +15,7 @@ seconds=${1:-60}
 environment schemathesis "$here/requirements.txt"
 
 # The workspace's tests have usually built this already.
-(cd "$root" && cargo test --quiet --workspace --locked --no-run --test server)
+(cd "$root" && cargo test --quiet --workspace --locked --no-run --test browser)
 folder=$(mktemp -d)
 # Rate limits would hide other errors.
 "$target/debug/spoton-web" --listen 127.0.0.1:0 --data "$folder/data.db" --log warn \

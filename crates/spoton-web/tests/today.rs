@@ -1,6 +1,6 @@
 //! Today's duel.
 
-mod plain_browser;
+use crate::plain_browser;
 
 use axum::http::StatusCode;
 use plain_browser::{Browser, Page, Server, server};

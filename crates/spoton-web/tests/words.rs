@@ -1,7 +1,7 @@
 //! The words of every page, one snapshot per page, without tags. A page's other states pin their meaning: the elements
 //! people can use, and the figures. `SPOTON_UPDATE=1` rewrites the snapshots.
 
-mod plain_browser;
+use crate::plain_browser;
 
 use std::path::Path;
 

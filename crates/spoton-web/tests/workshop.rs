@@ -1,6 +1,6 @@
 //! Making games: the workshop, shared books, facts and maps, in process and without scripts.
 
-mod plain_browser;
+use crate::plain_browser;
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,10 +1,7 @@
 //! A batch's rounds equal the engine's rounds, move for move, on both paths.
 
-#[path = "solver/books.rs"]
-mod books;
-#[path = "support/random_books.rs"]
-mod random_books;
-mod support;
+use crate::random_books;
+use crate::solver::books;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! The shipped games play as their books claim: all worked examples and all rulings that a rule book can express.
 //! Includes the classics and house variants.
 
-mod support;
+use crate::support;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

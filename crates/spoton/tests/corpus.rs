@@ -1,7 +1,6 @@
 //! Runs the fuzz targets on the corpus: interesting inputs, and inputs that once broke something. See `fuzz/`.
 
-#[path = "support/fuzzing.rs"]
-mod fuzzing;
+use crate::fuzzing;
 
 use std::fs;
 use std::path::Path;

@@ -1,7 +1,6 @@
 //! Guarantees for other programs: errors implement `Error`, and mixing up two games never panics.
 
-#[path = "support/mod.rs"]
-mod support;
+use crate::support;
 
 use std::error::Error;
 use std::sync::Arc;

@@ -1,14 +1,11 @@
 //! Ceilings on the peak memory of look-ahead. They may fall, but must not rise.
 //!
-//! `SPOTON_UPDATE=1 cargo test -p spoton --test peak_bytes` rewrites the ceilings.
-
-#[path = "support/random_books.rs"]
-mod random_books;
+//! `SPOTON_UPDATE=1 cargo test -p spoton --test memory peak_bytes` rewrites the ceilings.
 
 use std::path::Path;
 use std::sync::Arc;
 
-use random_books::{Dice, random_book};
+use crate::random_books::{Dice, random_book};
 use spoton::engine::play::{Move, Situation};
 use spoton::engine::position::Player;
 use spoton::engine::round::Round;

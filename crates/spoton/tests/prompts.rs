@@ -1,8 +1,7 @@
 //! Prompts for language models and parsing of their answers: the same game in every wording.
 
-#[path = "support/random_books.rs"]
-mod random_books;
-mod support;
+use crate::random_books;
+use crate::support;
 
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! Editing a rule book in the player's editor.
 
-use crate::Terminal;
+use crate::full_screen::Terminal;
 
 /// Opens Your own rules and creates a rule book.
 fn own_rules(terminal: &mut Terminal) {

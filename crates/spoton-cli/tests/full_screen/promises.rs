@@ -3,7 +3,7 @@
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::Terminal;
+use crate::full_screen::Terminal;
 use crate::support::wait_for;
 
 const PLAYING: &str = "Your turn";

@@ -1,6 +1,6 @@
 //! Whole rounds, as a person plays them.
 
-use crate::Terminal;
+use crate::full_screen::Terminal;
 
 const DOWN: &str = "\x1b[B";
 const RIGHT: &str = "\x1b[C";

@@ -1,8 +1,8 @@
 //! The wording of each page that the program prints, with one snapshot per page. Other tests pin meaning, not words.
 
-use crate::program::ask;
+use crate::golden::program::ask;
+use crate::golden::{beginning, data, update};
 use crate::support::Folder;
-use crate::{beginning, data, update};
 
 const BAD_BOOK: &str = "\
 title = \"Oops\"

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value as Json, json};
 
-use crate::program::{Questions, TOO_LARGE, ask, hash, meaning};
+use crate::golden::program::{Questions, TOO_LARGE, ask, hash, meaning};
+use crate::golden::{beginning, data, side_by_side, update};
 use crate::random_books::{Dice, RandomBook, random_book};
 use crate::support::Folder;
-use crate::{beginning, data, side_by_side, update};
 
 const BOOKS: usize = 1000;
 /// This many books share a folder and the commands that take several files.

@@ -5,10 +5,10 @@
 
 use serde_json::Value as Json;
 
-use crate::program::{ask, hash, meaning};
+use crate::golden::program::{ask, hash, meaning};
+use crate::golden::{beginning, data, side_by_side, update};
 use crate::random_books::Dice;
 use crate::support::Folder;
-use crate::{beginning, data, side_by_side, update};
 
 /// A command with its answer.
 struct Exchange {

@@ -9,7 +9,7 @@ use expectrl::Expect;
 use rustix::termios::{Action, LocalModes, tcflow, tcgetattr};
 
 use crate::support::{Folder, wait_for};
-use crate::{
+use crate::terminal::{
     has_read, program_of, run, send_signal, settings, shell, their_side, type_line, until,
     waits_for_something, without_colours,
 };

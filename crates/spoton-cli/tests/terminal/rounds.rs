@@ -3,7 +3,7 @@
 use expectrl::Expect;
 
 use crate::support::Folder;
-use crate::{run, shell, type_line, until, without_colours};
+use crate::terminal::{run, shell, type_line, until, without_colours};
 
 #[test]
 fn a_round_in_the_same_words_and_another_one() {

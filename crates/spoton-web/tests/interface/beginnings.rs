@@ -3,7 +3,7 @@
 use axum::http::StatusCode;
 use serde_json::json;
 
-use crate::{Server, text};
+use crate::interface::{Server, text};
 
 /// The winner always leaves a multiple of 4, so the second player can force a win.
 const FOURS: &str = "title = 'Fours'\nstart = 0\ntarget = 8\nmoves = ['+1', '+2', '+3']\n";

@@ -10,7 +10,7 @@ use spoton_web::ids::SittingId;
 use spoton_web::store::Store;
 use spoton_web::store::memory::MemoryStore;
 
-use crate::{Server, text};
+use crate::interface::{Server, text};
 
 /// Plays the first legal move until the end, and returns the last state.
 async fn play_on(server: &Server, id: &str, tokens: [&str; 2]) -> Json {

@@ -4,7 +4,7 @@ use axum::http::StatusCode;
 use serde_json::{Value as Json, json};
 use spoton::format::catalog;
 
-use crate::Server;
+use crate::interface::Server;
 
 #[tokio::test]
 async fn games_and_their_rules_are_described() {

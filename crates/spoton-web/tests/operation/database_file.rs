@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::json;
 
-use crate::program::{Folder, JSON, PATIENCE, Program, as_text, ask, run, set};
+use crate::operation::program::{Folder, JSON, PATIENCE, Program, as_text, ask, run, set};
 
 /// Returns the status of one request; `None` if the server is gone.
 fn status(address: &str, method: &str, path: &str, headers: &str, body: &str) -> Option<u16> {

@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 use spoton_web::api;
 use spoton_web::limits::Limits;
 
-use crate::support::{Answer, Ask, Server, get, post};
+use crate::operation::support::{Answer, Ask, Server, get, post};
 
 const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 

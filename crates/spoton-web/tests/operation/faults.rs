@@ -18,7 +18,7 @@ use spoton_web::store::{
 
 use tokio::sync::Notify;
 
-use crate::support::{Ask, Server, browser, form, get, post};
+use crate::operation::support::{Ask, Server, browser, form, get, post};
 
 pub const WELL: u8 = 0;
 const FAILS: u8 = 1;

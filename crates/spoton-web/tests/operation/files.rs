@@ -6,7 +6,7 @@ use axum::body::to_bytes;
 use axum::http::StatusCode;
 use spoton_web::limits::Limits;
 
-use crate::support::{Server, get};
+use crate::operation::support::{Server, get};
 
 #[tokio::test]
 async fn a_file_is_compressed_on_request_and_sent_once() {

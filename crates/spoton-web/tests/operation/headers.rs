@@ -8,7 +8,7 @@ use spoton_web::place::Place;
 use spoton_web::routes::Route;
 use spoton_web::store::memory::MemoryStore;
 
-use crate::support::{Ask, Server, form, get, post};
+use crate::operation::support::{Ask, Server, form, get, post};
 
 fn has_all(headers: &HeaderMap, what: &str) {
     let value = |name: &str| headers.get(name).map_or("", |value| value.to_str().unwrap());

@@ -7,7 +7,7 @@ use spoton_web::ids::SittingId;
 use spoton_web::limits::Limits;
 use spoton_web::routes::Route;
 
-use crate::support::{Ask, Server, get, post};
+use crate::operation::support::{Ask, Server, get, post};
 
 #[tokio::test]
 async fn every_command_is_refused_to_everybody_but_the_holder() {

@@ -14,8 +14,8 @@ use spoton_web::store::Write;
 use spoton_web::tables::game;
 use spoton_web::thinking::Queue;
 
-use crate::slow_books;
-use crate::support::{Server, browser, form, get, post};
+use crate::operation::slow_books;
+use crate::operation::support::{Server, browser, form, get, post};
 
 /// Far more than any test takes.
 const LONG: Duration = Duration::from_secs(600);

@@ -12,7 +12,7 @@ use spoton_web::place::Place;
 use spoton_web::store::Store;
 use spoton_web::store::memory::MemoryStore;
 
-use crate::support::{Answer, Ask, Server, browser, form, get, post};
+use crate::operation::support::{Answer, Ask, Server, browser, form, get, post};
 
 fn begins(key: &str) -> Ask {
     form("/new", "mode=friend").cookie(key)
@@ -356,7 +356,7 @@ async fn an_item_takes_at_most_as_many_bytes_as_it_counts() {
     };
     let escaped = |text: &str| text.bytes().map(|byte| format!("%{byte:02X}")).collect::<String>();
     for kind in ["friend", "computer", "book", "long book", "share", "class", "pupil", "day", "puzzle"] {
-        let folder = crate::program::Folder::new(&format!("bytes-{}", kind.replace(' ', "-")));
+        let folder = crate::operation::program::Folder::new(&format!("bytes-{}", kind.replace(' ', "-")));
         let store = Arc::new(SqliteStore::open(folder.file("data.db")).await.unwrap());
         let server = Server::on(store.clone(), limits.clone(), Place::default());
         let class = server.ask(form("/class", "game=number-maze").cookie(&browser(1))).await;
@@ -440,7 +440,7 @@ async fn a_command_takes_as_many_bytes_as_it_counts() {
     use spoton_web::store::sqlite::SqliteStore;
     const MOVES: u64 = 500;
     for (opponent, replies) in [("me", 0), ("random", 1)] {
-        let folder = crate::program::Folder::new(&format!("bytes-{opponent}"));
+        let folder = crate::operation::program::Folder::new(&format!("bytes-{opponent}"));
         let store = Arc::new(SqliteStore::open(folder.file("data.db")).await.unwrap());
         let limits =
             Limits { commands_of_a_seat: 1_000_000, commands_at_once: 1_000_000, ..Limits::default() };

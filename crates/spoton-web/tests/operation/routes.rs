@@ -15,7 +15,7 @@ use spoton_web::store::Store;
 use spoton_web::store::memory::MemoryStore;
 use spoton_web::{api, pages};
 
-use crate::support::{Answer, Ask, Server, browser, form, get, post};
+use crate::operation::support::{Answer, Ask, Server, browser, form, get, post};
 
 const BOOK: &str = "title%20%3D%20%22Mine%22%0Astart%20%3D%200%0Atarget%20%3D%20NUMBER%0Amoves%20%3D%20%5B%22%2B1%22%2C%20%22%2B2%22%5D";
 

@@ -10,8 +10,8 @@ use spoton_web::limits::{Limits, MOST_IN_A_BATCH, MOST_IN_THE_QUEUE};
 use spoton_web::place::Place;
 use tokio_stream::StreamExt;
 
-use crate::faults::{Faulty, STOPS_AFTER, STOPS_BEFORE, WAITS, WELL};
-use crate::support::{Ask, Server, get, post};
+use crate::operation::faults::{Faulty, STOPS_AFTER, STOPS_BEFORE, WAITS, WELL};
+use crate::operation::support::{Ask, Server, get, post};
 
 fn server(store: &Arc<Faulty>) -> Server {
     // A pending write must not run into the timeout.

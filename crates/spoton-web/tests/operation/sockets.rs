@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use rustix::net::{AddressFamily, SocketFlags, SocketType};
 use serde_json::{Value as Json, json};
 
-use crate::program::{Answer, Folder, JSON, PATIENCE, Program, as_text, run, set};
-use crate::support::browser;
+use crate::operation::program::{Answer, Folder, JSON, PATIENCE, Program, as_text, run, set};
+use crate::operation::support::browser;
 
 /// Returns a form as the page itself sends it.
 fn form(server: &Program, cookie: &str, more: &str) -> String {
@@ -373,7 +373,7 @@ fn requests_that_wait_are_counted_by_address() {
         waiting.push(poll([127, 0, 0, 1]));
     }
     let admin = server.admin();
-    let streams = || crate::program::ask(&admin, "GET", "/metrics", "", "").body;
+    let streams = || crate::operation::program::ask(&admin, "GET", "/metrics", "", "").body;
     until(|| streams().contains("spoton_streams_open 3\n"));
     assert_eq!(status(&mut poll([127, 0, 0, 1])), 429);
     // Requests that don't wait aren't counted.

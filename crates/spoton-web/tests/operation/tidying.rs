@@ -7,7 +7,7 @@ use spoton_web::limits::{BOOKS_STAY, IDLE_STAY, Limits, UNMOVED_STAY, UNPLAYED_B
 use spoton_web::operation::tidying::tidy;
 use spoton_web::tables::now;
 
-use crate::support::{Server, browser, form, get, post};
+use crate::operation::support::{Server, browser, form, get, post};
 
 #[tokio::test]
 async fn sittings_go_when_nobody_comes_back_to_them() {

@@ -4,8 +4,8 @@ use spoton::engine::operation::{Kind, Operation};
 use spoton::engine::play::{Ending, Move, Outcome, Refusal, Step};
 use spoton::engine::position::{Player, Position};
 
+use crate::engine::turns::offers;
 use crate::support::{book, choice, ended, plain_with, played};
-use crate::turns::offers;
 
 const TOP: &str = "1000000000000000000";
 const BELOW_TOP: &str = "999999999999999999";

@@ -18,7 +18,7 @@ use spoton::format::{Rulebook, check};
 use spoton::solver::chart::Chart;
 use spoton::solver::{Budget, Solver, Unsolved, survey};
 
-use crate::books;
+use crate::solver::books;
 use crate::support::description::descriptions;
 use crate::support::{cases, finished, read};
 

@@ -3,7 +3,7 @@
 
 use spoton::format::{Draft, LARGEST_FILE, quotable};
 
-use crate::error_at_mark;
+use crate::format::error_at_mark;
 use crate::support::{book, plain_with, problems};
 
 const TOP: &str = "1000000000000000000";

@@ -1,7 +1,7 @@
 //! Keys that are valid separately but contradict each other.
 
+use crate::format::{error_at_mark, errors_at_marks};
 use crate::support::{book, plain_with, problems};
-use crate::{error_at_mark, errors_at_marks};
 
 #[test]
 fn keys_that_contradict_each_other() {

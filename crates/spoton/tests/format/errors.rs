@@ -2,8 +2,8 @@
 
 use spoton::format::{Draft, catalog};
 
+use crate::format::{error_at_mark, errors_at_marks};
 use crate::support::{plain_with, problems, read};
-use crate::{error_at_mark, errors_at_marks};
 
 #[test]
 fn a_mistyped_key_is_answered_with_the_one_that_was_meant() {

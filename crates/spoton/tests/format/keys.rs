@@ -2,8 +2,8 @@
 
 use spoton::format::Rulebook;
 
+use crate::format::{error_at_mark, errors_at_marks};
 use crate::support::{book, plain_with};
-use crate::{error_at_mark, errors_at_marks};
 
 /// A key's value, in a comparable form.
 fn said(book: &Rulebook, key: &str) -> String {

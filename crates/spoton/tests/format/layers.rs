@@ -4,7 +4,7 @@ use spoton::discovery::View;
 use spoton::format::{BookText, Changes, Draft, Game, MatchForm, Past, Sentence, catalog};
 use spoton::words::rules;
 
-use crate::error_at_mark;
+use crate::format::error_at_mark;
 use crate::support::{finished, plain_with, problems_of, read};
 
 fn sentence(draft: &Draft, sentence: Sentence) -> String {
@@ -116,7 +116,7 @@ fn a_later_layer_does_not_excuse_a_mistake_in_an_earlier_one() {
 #[test]
 fn a_mistake_in_a_variant_is_a_mistake_of_the_file() {
     let text = format!("{}[variants.a]\ntarget = ¶'x'\n[variants.b]\npast = ¶7\n", plain_with(&[]));
-    assert_eq!(crate::errors_at_marks(&text).len(), 2);
+    assert_eq!(crate::format::errors_at_marks(&text).len(), 2);
     error_at_mark(&format!("{}[variants.a.wording]\nprompt = '¶{{you}}'\n", plain_with(&[])), &["{you}"]);
 }
 

@@ -1,6 +1,6 @@
 //! Huge and odd numbers, in files and settings.
 
-use crate::error_at_mark;
+use crate::format::error_at_mark;
 use crate::support::{book, finished, plain_with, problems, problems_of, read};
 
 const TOP: i64 = 1_000_000_000_000_000_000;

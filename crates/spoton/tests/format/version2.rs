@@ -5,7 +5,7 @@ use spoton::engine::position::Player;
 use spoton::engine::written::On;
 use spoton::format::{Draft, Pool};
 
-use crate::error_at_mark;
+use crate::format::error_at_mark;
 use crate::support::{book, finished, legal, plain_with, read};
 
 const TOP: &str = "1000000000000000000";

@@ -2,8 +2,8 @@
 
 use spoton::format::{Sentence, Template};
 
+use crate::format::{error_at_mark, errors_at_marks};
 use crate::support::{book, plain_with};
-use crate::{error_at_mark, errors_at_marks};
 
 fn named(template: &Template) -> String {
     template.fill(|name| format!("<{name}>"))

@@ -4,10 +4,10 @@ use spoton::engine::play::Ending;
 use spoton::engine::position::Player;
 use spoton::words::review::{Audience, of_move};
 
-use crate::review::reviewed;
-use crate::shipped;
+use crate::people::review::reviewed;
+use crate::people::shipped;
+use crate::people::words::{check, names, said};
 use crate::support::{book, played};
-use crate::words::{check, names, said};
 
 #[test]
 fn a_round_that_turned() {

@@ -10,9 +10,11 @@ use spoton::evaluate::opponent::{Chances, Opponent};
 use spoton::format::Rulebook;
 use spoton::solver::{Solver, Value, Verdict};
 
-use crate::brute::Brute;
+use crate::people::{
+    any_book, everything, legal, loses_at_once, named, over_after, shipped, solved, wins_at_once,
+};
+use crate::solver::brute::Brute;
 use crate::support::{book, cases};
-use crate::{any_book, everything, legal, loses_at_once, named, over_after, shipped, solved, wins_at_once};
 
 /// Every opponent: default, without slips, and with more slips.
 fn everybody() -> Vec<Opponent> {

@@ -13,9 +13,9 @@ use spoton::format::Rulebook;
 use spoton::solved::outlook::Outlook;
 use spoton::solver::{Solver, Value, Verdict};
 
-use crate::brute::Brute;
+use crate::people::{any_book, books, generous, legal, named, shipped, solved};
+use crate::solver::brute::Brute;
 use crate::support::{any_move, book, cases};
-use crate::{any_book, books, generous, legal, named, shipped, solved};
 
 /// The possible choices in a round, in book order.
 fn chances(opponent: Opponent, round: &Round, solver: &Solver, outlook: &Outlook) -> Vec<(Choice, f64)> {

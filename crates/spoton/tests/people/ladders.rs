@@ -8,10 +8,10 @@ use spoton::evaluate::opponent::{Ladder, Opponent};
 use spoton::format::Rulebook;
 use spoton::solver::{Solver, Value};
 
-use crate::brute::Brute;
-use crate::forward::Game;
+use crate::people::forward::Game;
+use crate::people::{any_book, everything, generous, legal, named, shipped, solved};
+use crate::solver::brute::Brute;
 use crate::support::{book, cases};
-use crate::{any_book, everything, generous, legal, named, shipped, solved};
 
 /// The first opponent's expected points against the second over both seats, by forward computation. `None` if play
 /// takes too long to follow.

@@ -7,10 +7,10 @@ use spoton::evaluate::opponent::Opponent;
 use spoton::format::Rulebook;
 use spoton::solver::{Budget, Solver, Unsolved};
 
-use crate::brute::Brute;
-use crate::forward::Game;
+use crate::people::forward::Game;
+use crate::people::{any_book, everything, generous, named, shipped, solved};
+use crate::solver::brute::Brute;
 use crate::support::{book, cases};
-use crate::{any_book, everything, generous, named, shipped, solved};
 
 fn between(rulebook: &Rulebook, solver: &Solver, one: Opponent, two: Opponent, first: Player) -> Odds {
     generous(|budget| odds(rulebook, &ByPlayer([one, two]), first, Some(solver), budget))

@@ -17,9 +17,9 @@ use spoton::teach::review::{Review, Tally};
 use spoton::words::review::{Audience, strip};
 use spoton::words::summary;
 
-use crate::brute::Brute;
+use crate::people::{any_book, books, generous, loses_at_once, shipped, solved, wins_at_once};
+use crate::solver::brute::Brute;
 use crate::support::{any_move, book, cases, played, played_from};
-use crate::{any_book, books, generous, loses_at_once, shipped, solved, wins_at_once};
 
 /// The truth about a move.
 pub struct Truth {
@@ -385,7 +385,7 @@ proptest! {
 
     #[test]
     fn every_judgement_is_true_of_what_ships(
-        name in prop::sample::select(crate::everything()),
+        name in prop::sample::select(crate::people::everything()),
         picks in vec(any::<u8>(), 0..40),
         end in 0..8u8,
     ) {
@@ -420,7 +420,7 @@ fn what_was_given_back_decided_nothing() {
     let review = reviewed(&round);
     assert!(review.turning_point().is_none());
     // Discovery mode reports the resignation, but not what was possible.
-    let names = crate::words::names();
+    let names = crate::people::words::names();
     let audience = Audience { names: &names, you: None, discover: true };
     let said = spoton::words::review::in_words(&review, &round, &audience);
     let gave_up = format!("{} gave up.", names[Player::Two]);
@@ -442,7 +442,7 @@ fn recorded(round: &Round) -> Record {
         own_file: false,
         variant: None,
         settings: vec![],
-        players: crate::words::names(),
+        players: crate::people::words::names(),
         computers: ByPlayer([None, None]),
         in_match: None,
     };
@@ -499,7 +499,7 @@ fn a_summary_adds_up_the_choices_of_all_rounds() {
     for ((seat, line), player) in lines.into_iter().zip(Player::BOTH) {
         let (a, b) = (one.tally[player], two.tally[player]);
         assert!(a.subtle_kept + b.subtle_kept > 0 && a.met > 0 && b.met > 0, "something to add up");
-        assert_eq!((seat.player.as_str(), line.rounds), (crate::words::names()[player].as_str(), 2));
+        assert_eq!((seat.player.as_str(), line.rounds), (crate::people::words::names()[player].as_str(), 2));
         let sum = Tally {
             met: a.met + b.met,
             kept: a.kept + b.kept,

@@ -12,10 +12,12 @@ use spoton::solver::Value;
 use spoton::teach::review::{Point, points};
 use spoton::words::review::{Audience, happened, in_words, of_move};
 
-use crate::brute::Brute;
-use crate::review::{Truth, any_game, left_unmade, reviewed, shortest, some_round, truth, turning_point};
+use crate::people::review::{
+    Truth, any_game, left_unmade, reviewed, shortest, some_round, truth, turning_point,
+};
+use crate::people::{loses_at_once, wins_at_once};
+use crate::solver::brute::Brute;
 use crate::support::{book, cases};
-use crate::{loses_at_once, wins_at_once};
 
 pub fn names() -> ByPlayer<String> {
     ByPlayer(["Ann".to_owned(), "Bo".to_owned()])
@@ -94,12 +96,12 @@ impl Checked<'_> {
         let opening = rulebook.opening(self.round.first());
         let brute = Brute::new(rulebook, usize::MAX).expect("no limit");
         let first = self.round.first();
-        let why = match crate::review::forces(brute.verdict(&opening).value, first) {
+        let why = match crate::people::review::forces(brute.verdict(&opening).value, first) {
             None => "Neither player ever could.".to_owned(),
             Some(winner) => format!("{} could force a win from the start.", self.capital(winner)),
         };
         // The player who could win at the start could still win after every move.
-        let before = crate::review::forces(brute.verdict(&opening).value, first);
+        let before = crate::people::review::forces(brute.verdict(&opening).value, first);
         assert!(self.truth.iter().all(|told| told.after == before));
         format!("No choice in this round changed who could force a win. {why}")
     }
@@ -140,7 +142,7 @@ impl Checked<'_> {
             _ => false,
         };
         // If closeness decides, the sentence says how.
-        let ending = crate::over_after(rulebook, &position, choice).map(|outcome| outcome.ending);
+        let ending = crate::people::over_after(rulebook, &position, choice).map(|outcome| outcome.ending);
         let by_closeness = matches!(ending, Some(Ending::Closest | Ending::Turns));
         let target = rulebook.target().unwrap_or_default();
         let them = match self.name(!told.player).as_str() {
@@ -164,7 +166,8 @@ impl Checked<'_> {
         match rest {
             " and wins." => assert!(wins_at_once(rulebook, &position, choice)),
             " and draws." => {
-                let outcome = crate::over_after(rulebook, &position, choice).expect("it ends the round");
+                let outcome =
+                    crate::people::over_after(rulebook, &position, choice).expect("it ends the round");
                 assert_eq!(outcome.winner, None);
             }
             rest if rest == wins => assert_eq!(worth.value, Value::Win),
@@ -187,7 +190,7 @@ impl Checked<'_> {
     fn could_win_at_the_end(&self) -> Option<Player> {
         let (rulebook, first) = (self.round.rulebook(), self.round.first());
         let brute = Brute::new(rulebook, usize::MAX).expect("no limit");
-        let opening = || crate::review::forces(brute.verdict(&rulebook.opening(first)).value, first);
+        let opening = || crate::people::review::forces(brute.verdict(&rulebook.opening(first)).value, first);
         self.truth.last().map_or_else(opening, |told| told.after)
     }
 
@@ -327,7 +330,7 @@ impl Checked<'_> {
             } else if keep == 1 && told.moves.len() > 1 {
                 assert_eq!(said.next(), Some(&format!("It was the only move that kept the {kept}.")));
             }
-            let before = crate::review::forces(best, told.player);
+            let before = crate::people::review::forces(best, told.player);
             let by_rules = self.round.outcome().filter(|outcome| {
                 !matches!(outcome.ending, Ending::Resigned | Ending::Stopped | Ending::Forfeited)
             });
@@ -361,7 +364,7 @@ impl Checked<'_> {
         let (rulebook, first) = (self.round.rulebook(), self.round.first());
         let opening = rulebook.opening(first);
         let brute = Brute::new(rulebook, usize::MAX).expect("no limit");
-        let opening = crate::review::forces(brute.verdict(&opening).value, first);
+        let opening = crate::people::review::forces(brute.verdict(&opening).value, first);
         let marks = std::iter::once(opening).chain(self.truth.iter().map(|told| told.after)).map(mark);
         assert_eq!(
             told.iter().map(|point| point.mark.expect("known")).collect::<Vec<_>>(),

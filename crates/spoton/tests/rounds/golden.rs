@@ -7,7 +7,7 @@ use spoton::engine::round::Round;
 use spoton::format::{Draft, MatchForm, Sentence, catalog};
 use spoton::records::{Circumstances, Record, RecordedMove, RoundResult, read_all, seal, unseal};
 
-use crate::circumstances;
+use crate::rounds::circumstances;
 use crate::support::{book, ended, finished, played, played_from};
 
 const TEXT: &str = include_str!("../golden/record-1.txt");

@@ -5,7 +5,7 @@ use spoton::engine::position::{ByPlayer, Player};
 use spoton::format::MatchForm;
 use spoton::records::{RoundResult, VERSION, is_name, read_all};
 
-use crate::read_one;
+use crate::rounds::read_one;
 use crate::support::ended;
 
 #[test]

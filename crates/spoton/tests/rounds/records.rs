@@ -4,8 +4,8 @@ use spoton::engine::position::{ByPlayer, Player};
 use spoton::format::{Draft, MatchForm, catalog};
 use spoton::records::{Circumstances, Record, RecordedMove};
 
+use crate::rounds::{circumstances, read_one};
 use crate::support::{finished, plain_with, played, played_from, read};
-use crate::{circumstances, read_one};
 
 fn maze_to_15() -> Draft {
     catalog::draft("number-maze").unwrap().variant("to-15").unwrap()

@@ -5,8 +5,8 @@ use spoton::engine::position::Player;
 use spoton::format::{Sentence, catalog};
 use spoton::records::{Circumstances, Record, RoundResult, read_all};
 
+use crate::rounds::{circumstances, read_one};
 use crate::support::{book, ended, finished, plain_with, played};
-use crate::{circumstances, read_one};
 
 fn replayed(text: &str) -> String {
     ended(&read_one(text).replay().unwrap_or_else(|bad| panic!("{bad}\n{text}")))

@@ -3,8 +3,8 @@
 use spoton::format::Draft;
 use spoton::records::{Circumstances, Record, Unplayable, read_move, replay_all, seal, set_up};
 
+use crate::rounds::{circumstances, read_one};
 use crate::support::{book, ended, finished, plain_with, played};
-use crate::{circumstances, read_one};
 
 /// The version of a round's record, in text and in JSON.
 fn version(text: &str, own_file: bool) -> u32 {

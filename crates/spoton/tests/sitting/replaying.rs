@@ -11,7 +11,7 @@ use spoton::records::Refused;
 use spoton::sitting::{Adaptive, Cannot, Command, Event, Help, Setup, Sitting};
 
 use crate::random_books::{self, random_book};
-use crate::{Table, game, state, two_people};
+use crate::sitting::{Table, game, state, two_people};
 
 /// A random setup.
 fn any_setup(dice: &mut random_books::Dice, number: u64) -> Option<Setup> {
@@ -58,7 +58,7 @@ const NEWER: [&str; 3] = [
 
 fn any_game(dice: &mut random_books::Dice, number: u64) -> Option<Game> {
     if dice.chance(15) {
-        return Some(crate::own_game(dice.pick(&NEWER)));
+        return Some(crate::sitting::own_game(dice.pick(&NEWER)));
     }
     if dice.chance(50) {
         let random = random_book(number);

@@ -11,7 +11,7 @@ use spoton::solved::SolvedGames;
 use spoton::solver::Progress;
 use spoton::teach::forced::{self, ForcedEnd};
 
-use crate::{Table, against, game, own_game, two_people};
+use crate::sitting::{Table, against, game, own_game, two_people};
 
 /// The starter wins immediately with `+2`, or leaves the win to the opponent.
 const QUICK: &str = "title = 'Quick'\nstart = 1\ntarget = 3\nmoves = ['+1', '+2']\npast = 'forbidden'\n";

@@ -12,8 +12,8 @@ use spoton::solved::{SolvedGame, SolvedGames};
 use spoton::solver::{Budget, Progress, Unsolved};
 use spoton::teach::map::Picture;
 
-use crate::game;
 use crate::random_books::{self, random_book};
+use crate::sitting::game;
 
 fn book(text: &str) -> Arc<Rulebook> {
     Arc::new(Draft::read("book", text).build().unwrap_or_else(|problems| panic!("{problems:?}")))

@@ -14,7 +14,7 @@ use spoton::sitting::{
 use spoton::solved::SolvedGames;
 use spoton::solver::Unsolved;
 
-use crate::{game, own_game, two_people};
+use crate::sitting::{game, own_game, two_people};
 
 /// The starter wins immediately with `+2`, or leaves the win to the opponent.
 const QUICK: &str = "title = 'Quick'\nstart = 1\ntarget = 3\nmoves = ['+1', '+2']\npast = 'forbidden'\n";

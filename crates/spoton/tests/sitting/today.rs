@@ -6,7 +6,7 @@ use spoton::engine::position::Player;
 use spoton::sitting::{Cannot, Command, Setup, Sitting};
 use spoton::solver::Budget;
 
-use crate::{Table, state};
+use crate::sitting::{Table, state};
 
 fn duel(day: &str) -> Duel {
     Duel::for_day(day.parse().unwrap(), &mut Budget::patient(16 << 20)).unwrap()

@@ -7,7 +7,7 @@ use spoton::sitting::{Command, Help, Lookahead, Setup, Sitting};
 use spoton::solved::SolvedGames;
 use spoton::view::{Offer, Seating, Stage, TableView, Viewer, WhyNot};
 
-use crate::{against, game, two_people};
+use crate::sitting::{against, game, two_people};
 
 const VIEWERS: [Viewer; 7] = [
     Viewer::Seat(Player::One),

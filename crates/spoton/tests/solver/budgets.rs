@@ -10,9 +10,9 @@ use spoton::solved::SolvedGame;
 use spoton::solver::chart::Chart;
 use spoton::solver::{Budget, Progress, Solver, Unsolved, survey};
 
-use crate::brute::Brute;
+use crate::solver::brute::Brute;
+use crate::solver::{generous, loss, opening_verdict, solved, win};
 use crate::support::book;
-use crate::{generous, loss, opening_verdict, solved, win};
 
 const LARGEST: &str = "1000000000000000000";
 const DEFAULT: u64 = 1 << 30;

@@ -12,9 +12,9 @@ use spoton::solved::SolvedGame;
 use spoton::solver::{Budget, Solver, Value, Verdict};
 use spoton::teach::map::Picture;
 
-use crate::brute::rank;
+use crate::solver::brute::rank;
+use crate::solver::{DRAW, loss, win};
 use crate::support::book;
-use crate::{DRAW, loss, win};
 
 const MOST: i64 = 1_000_000_000_000_000_000;
 

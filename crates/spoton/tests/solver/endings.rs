@@ -10,10 +10,10 @@ use spoton::format::Rulebook;
 use spoton::solved::outlook::Outlook;
 use spoton::solver::{Value, Verdict};
 
-use crate::books::books;
-use crate::brute::Brute;
+use crate::solver::books::books;
+use crate::solver::brute::Brute;
+use crate::solver::{everything, generous, solved, varied};
 use crate::support::{book, cases, finished};
-use crate::{everything, generous, solved, varied};
 
 /// Plays a perfect round. The picks choose among equally good moves. Stops after `most` moves.
 fn perfect(rulebook: &Arc<Rulebook>, picks: u64, most: usize) -> Round {

@@ -9,8 +9,8 @@ use spoton::format::Rulebook;
 use spoton::solver::chart::position_at;
 use spoton::solver::{Solver, Value, Verdict, survey};
 
+use crate::solver::{DRAW, at_size, generous, in_order, loss, opening_verdict, shipped, solved, varied, win};
 use crate::support::{book, choice, finished};
-use crate::{DRAW, at_size, generous, in_order, loss, opening_verdict, shipped, solved, varied, win};
 
 #[test]
 fn the_starter_can_force_this() {

@@ -7,7 +7,7 @@ use spoton::format::{Draft, Rulebook};
 use spoton::solver::{Budget, Horizon, Solver, Unsolved, Value, best_seen, survey};
 
 use crate::random_books::random_book;
-use crate::{everything, generous, support, varied};
+use crate::solver::{everything, generous, support, varied};
 
 /// Compares some of a game's positions. Returns how many.
 fn compare(rulebook: &Arc<Rulebook>, name: &str) -> usize {

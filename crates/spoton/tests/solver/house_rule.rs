@@ -14,10 +14,10 @@ use spoton::format::Rulebook;
 use spoton::solved::outlook::Outlook;
 use spoton::solver::{Solver, Value, Verdict};
 
-use crate::books::{books, circles};
-use crate::brute::{Brute, moves_of, rank};
+use crate::solver::books::{books, circles};
+use crate::solver::brute::{Brute, moves_of, rank};
+use crate::solver::{DRAW, generous, in_order, loss, solved, win};
 use crate::support::{book, cases, choice, played};
-use crate::{DRAW, generous, in_order, loss, solved, win};
 
 const MOST: usize = 600;
 

@@ -14,8 +14,8 @@ use spoton::solver::{Budget, Solver, Unsolved, Value};
 use spoton::teach::coach::Pattern;
 use spoton::teach::map::{Mark, Picture};
 
+use crate::solver::{shipped, solved};
 use crate::support::{book, played};
-use crate::{shipped, solved};
 
 /// The largest number.
 const MOST: i64 = 1_000_000_000_000_000_000;

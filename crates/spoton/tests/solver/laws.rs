@@ -9,8 +9,8 @@ use spoton::engine::position::{Player, Position};
 use spoton::format::{NoRepeat, Numbers, Rulebook, Stuck};
 use spoton::solver::{Solver, Value, Verdict, survey};
 
+use crate::solver::{at_size, everything, generous, solved, varied};
 use crate::support::{book, finished};
-use crate::{at_size, everything, generous, solved, varied};
 
 /// Checks all laws at one position.
 fn obeys(rulebook: &Rulebook, solver: &Solver, position: &Position, verdict: Verdict) {

@@ -11,10 +11,10 @@ use spoton::format::Rulebook;
 use spoton::solved::SolvedGame;
 use spoton::solver::{Budget, Unsolved, Value};
 
-use crate::books::{books, circles};
-use crate::brute::{Brute, moves_of, seen};
+use crate::solver::books::{books, circles};
+use crate::solver::brute::{Brute, moves_of, seen};
+use crate::solver::{everything, generous, varied};
 use crate::support::{book, cases, finished};
-use crate::{everything, generous, varied};
 
 /// Skips books with more positions.
 const MOST: usize = 1500;

@@ -12,10 +12,10 @@ use spoton::engine::position::Player;
 use spoton::format::{NoRepeat, Numbers, Rulebook};
 use spoton::solver::{Solver, Value, Verdict, survey};
 
-use crate::books::books;
-use crate::brute::{Brute, Seen, seen};
+use crate::solver::books::books;
+use crate::solver::brute::{Brute, Seen, seen};
+use crate::solver::{generous, in_order};
 use crate::support::{book, cases};
-use crate::{generous, in_order};
 
 /// Skips books with more positions.
 const MOST: usize = 1500;

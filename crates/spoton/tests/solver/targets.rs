@@ -8,9 +8,9 @@ use spoton::format::Rulebook;
 use spoton::solver::chart::position_at;
 use spoton::solver::{Value, Verdict, survey};
 
-use crate::brute::rank;
+use crate::solver::brute::rank;
+use crate::solver::{DRAW, at_size, generous, loss, shipped, solved, win};
 use crate::support::choice;
-use crate::{DRAW, at_size, generous, loss, shipped, solved, win};
 
 /// A move's verdict for the mover, from the opponent's verdict after it.
 fn turned(other: Verdict) -> Verdict {

@@ -13,11 +13,11 @@ use spoton::solved::SolvedGame;
 use spoton::solver::chart::{Chart, number_alone_decides, pieces, position_at};
 use spoton::solver::{Value, Verdict};
 
-use crate::books::{books, circles, plain};
-use crate::brute::{Brute, moves_of};
-use crate::generous;
-use crate::richer::richer;
+use crate::solver::books::{books, circles, plain};
+use crate::solver::brute::{Brute, moves_of};
 use crate::support::{book, cases};
+use crate::truth::generous;
+use crate::truth::richer::richer;
 
 /// The value of every number to the player to move, in the chart and in the game.
 struct Truth<'a> {

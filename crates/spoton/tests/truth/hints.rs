@@ -6,7 +6,7 @@ use spoton::solver::Value;
 use spoton::teach::coach::{Hint, ladder};
 
 use crate::support::cases;
-use crate::{After, Turn, follow, rounds};
+use crate::truth::{After, Turn, follow, rounds};
 
 fn ladder_is_true(turn: &Turn<'_>) -> Result<(), TestCaseError> {
     let moves = turn.moves();

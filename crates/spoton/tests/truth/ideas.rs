@@ -14,10 +14,10 @@ use spoton::solver::{Budget, Unsolved, Value};
 use spoton::teach::idea::{self, Answer, Exceptions, Fails, Idea};
 use spoton::words;
 
-use crate::brute::moves_of;
-use crate::generous;
-use crate::rim::at_the_rim;
+use crate::solver::brute::moves_of;
 use crate::support::{book, cases};
+use crate::truth::generous;
+use crate::truth::rim::at_the_rim;
 
 /// Everything that can happen in a game: the numbers left to a player, to move or stuck, and the numbers that end the
 /// round, with the value for the player who lands there.

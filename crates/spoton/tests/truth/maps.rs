@@ -15,10 +15,10 @@ use spoton::solver::{Budget, Value};
 use spoton::teach::map::{Cover, Last, Map, Mark, Picture};
 use spoton::words::map::{self as words, Look};
 
-use crate::brute::{Brute, moves_of};
-use crate::generous;
-use crate::rim::at_the_rim;
+use crate::solver::brute::{Brute, moves_of};
 use crate::support::{book, cases, finished};
+use crate::truth::generous;
+use crate::truth::rim::at_the_rim;
 
 /// Skips games with more positions.
 const MOST: usize = 2000;

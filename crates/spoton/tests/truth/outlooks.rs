@@ -11,11 +11,11 @@ use spoton::format::catalog;
 use spoton::solved::outlook::{Consequence, Foresight, Outlook, Reason};
 use spoton::solver::{Budget, Solver};
 
-use crate::books::{books, circles};
-use crate::brute::Brute;
-use crate::richer::richer;
+use crate::solver::books::{books, circles};
+use crate::solver::brute::Brute;
 use crate::support::{any_move, book, cases, choice, finished, played};
-use crate::{After, Turn, follow, generous, rounds};
+use crate::truth::richer::richer;
+use crate::truth::{After, Turn, follow, generous, rounds};
 
 fn outlook_is_true(turn: &Turn<'_>) -> Result<(), TestCaseError> {
     let moves = turn.moves();

@@ -9,9 +9,9 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use spoton::format::Rulebook;
 
-use crate::books::{books, circles, plain};
-use crate::richer::richer;
+use crate::solver::books::{books, circles, plain};
 use crate::support::read;
+use crate::truth::richer::richer;
 
 /// A list's key, its numbers as distances from the start or from the target, and a kind or span.
 type Rim = (&'static str, Vec<(bool, i64)>, &'static str);

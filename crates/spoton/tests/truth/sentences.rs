@@ -12,7 +12,7 @@ use spoton::teach::coach::ladder;
 use spoton::words::coach::Words;
 
 use crate::support::cases;
-use crate::{After, Turn, follow, rounds};
+use crate::truth::{After, Turn, follow, rounds};
 
 fn written(rulebook: &Rulebook, a_move: Move) -> String {
     let operation = |choice| rulebook.written(choice).expect("one of the moves").to_string();

@@ -8,8 +8,8 @@ use spoton::solver::Solver;
 use spoton::teach::coach::ladder;
 use spoton::words::coach::Words;
 
-use crate::generous;
 use crate::support::{book, finished, played};
+use crate::truth::generous;
 
 fn outlook(rulebook: &Arc<Rulebook>, moves: &str) -> (Outlook, String) {
     let round = played(rulebook, moves);

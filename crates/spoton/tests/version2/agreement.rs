@@ -11,9 +11,9 @@ use spoton::format::{Draft, Rulebook};
 use spoton::solver::chart::Chart;
 use spoton::solver::{Budget, Solver, Value, Verdict, survey};
 
-use crate::books::{Amount, Book, Version, book};
-use crate::oracle::{End, Graph, Habit, Leads, Legal, Rules, Spot, Turn, Worth, Written};
 use crate::random_books::Dice;
+use crate::version2::books::{Amount, Book, Version, book};
+use crate::version2::oracle::{End, Graph, Habit, Leads, Legal, Rules, Spot, Turn, Worth, Written};
 
 /// Skips books with more positions, except in the test of large books.
 const MOST: usize = 1_500;

@@ -1,10 +1,10 @@
 //! Thousands of small books on both sides of 0, where a computed amount lands exactly on 0, a division never reaches
 //! it, and a multiplication turns around below it. Compares all of them with the oracle.
 
-use crate::agreement::{agrees, agrees_by_every_strategy, built, with_book};
-use crate::books::{Amount, Book, Condition, Item, Kind, Listed};
-use crate::oracle::Graph;
 use crate::random_books::Dice;
+use crate::version2::agreement::{agrees, agrees_by_every_strategy, built, with_book};
+use crate::version2::books::{Amount, Book, Condition, Item, Kind, Listed};
+use crate::version2::oracle::Graph;
 
 /// Skips books with more positions.
 const MOST: usize = 800;

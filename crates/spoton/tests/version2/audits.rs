@@ -14,9 +14,9 @@ use spoton::records::set_up;
 use spoton::solved::SolvedGame;
 use spoton::solver::{Budget, Value, Verdict};
 
-use crate::books::{Book, Item, Version, book};
-use crate::matters;
-use crate::oracle::{Graph, Habit, Leads, Rules, Spot, Turn, Worth, Written, amounts};
+use crate::version2::books::{Book, Item, Version, book};
+use crate::version2::matters;
+use crate::version2::oracle::{Graph, Habit, Leads, Rules, Spot, Turn, Worth, Written, amounts};
 
 /// All claims. Some of them are false.
 const CLAIMS: &str =
@@ -359,6 +359,7 @@ fn claim_agrees(
     tested: &TestedClaim,
 ) -> Result<(), String> {
     let longest = brute.longest(0, &mut HashMap::new());
+    let beats = |habits, seat: usize| brute.chances(habits).map(|wins| wins[seat]);
     let expected = match tested.claim {
         Claim::Ends => longest.is_some(),
         Claim::NoDraws => longest.is_some() && !brute.can_end_drawn(),
@@ -366,7 +367,16 @@ fn claim_agrees(
         Claim::SecondWins => matches!(brute.graph.worth(0), Worth::Loss(_)),
         Claim::MovesAtMost(most) => longest.is_some_and(|longest| longest <= most),
         Claim::SubtleAtLeast(least) => brute.count(|place| brute.is_subtle(place)) >= least,
-        _ => audit.references.skill() > 0.75,
+        Claim::SkillWins => {
+            let odds = &audit.references;
+            let first =
+                beats([Habit::Perfect, Habit::Random], 0).unwrap_or(odds.perfect_random.wins[Player::One]);
+            let second =
+                beats([Habit::Random, Habit::Perfect], 1).unwrap_or(odds.random_perfect.wins[Player::Two]);
+            let worse = if first < second { first } else { second };
+            same!("whether the skill agrees", is_close(odds.skill(), worse), true);
+            worse > 0.75
+        }
     };
     let claim = tested.claim.to_string();
     same!("a claim", (&claim, tested.holds), (&claim, expected));
@@ -474,6 +484,20 @@ fn all_agree(numbers: Range<u64>, version: Version) {
     assert!(compared * 2 > count, "only {compared} of {count} books are small enough");
     // Checks that every kind of thing occurs.
     assert!(orders > 20 && ideas > 2 && none > 20 && never > 100, "{orders} {ideas} {none} {never}");
+}
+
+/// Perfect play wins immediately. A random player finds the winning move in one of four or one of eight cases.
+#[test]
+fn skill_wins_more_than_three_times_in_four() {
+    let told = |target: u32| {
+        let rules = format!("target = {target}\nmoves = ['+1..{target}']");
+        let text = format!("title = 'T'\nstart = 0\n{rules}\nclaims = ['skill-wins']");
+        let rulebook = Arc::new(Draft::read("book.toml", &text).build().unwrap());
+        let audit = SolvedGame::new(rulebook).audit(&mut Budget::patient(1 << 20)).unwrap();
+        (audit.references.skill(), audit.claims[0].holds, audit.claims[0].against.clone())
+    };
+    assert_eq!(told(4), (0.75, false, Some(Against::Figure(0.75))));
+    assert_eq!(told(8), (0.875, true, None));
 }
 
 #[test]

@@ -5,8 +5,8 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use crate::oracle::Graph;
 use crate::random_books::Dice;
+use crate::version2::oracle::Graph;
 
 pub const LARGEST: i64 = 1_000_000_000_000_000_000;
 

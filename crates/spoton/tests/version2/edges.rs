@@ -2,8 +2,8 @@
 //! loses, one move from several entries, passes, shared uses, skips, closeness, turns, and moves on the
 //! other's number.
 
-use crate::books::{Amount, Book, Condition, Item, Kind, Listed, Version};
 use crate::random_books::Dice;
+use crate::version2::books::{Amount, Book, Condition, Item, Kind, Listed, Version};
 
 /// The book with this number.
 pub fn edge_book(number: u64, version: Version) -> Book {

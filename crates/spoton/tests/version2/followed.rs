@@ -10,11 +10,11 @@ use spoton::solver::Budget;
 use spoton::teach::idea::{Answer, Idea};
 use spoton::words::idea;
 
-use crate::around_zero::book_around_zero;
-use crate::books::{Book, Kind, Version};
-use crate::edges::{plain, plain_edge_book};
-use crate::oracle::{Graph, Leads, Rules, Turn, Worth};
 use crate::random_books::Dice;
+use crate::version2::around_zero::book_around_zero;
+use crate::version2::books::{Book, Kind, Version};
+use crate::version2::edges::{plain, plain_edge_book};
+use crate::version2::oracle::{Graph, Leads, Rules, Turn, Worth};
 
 /// An idea, the numbers it means, and those it names explicitly.
 struct RandomIdea {

@@ -1,8 +1,8 @@
 //! Games with a known solution. They validate the oracle first.
 
-use crate::agreement::agrees;
-use crate::books::{Amount, Book, Item, Listed};
-use crate::oracle::{Graph, Worth};
+use crate::version2::agreement::agrees;
+use crate::version2::books::{Amount, Book, Item, Listed};
+use crate::version2::oracle::{Graph, Worth};
 
 /// Books with their openings' verdicts, in short.
 fn known() -> Vec<(String, Book, &'static str)> {

@@ -6,9 +6,9 @@ use spoton::design::invent::{Bounds, Invented, Inventor, LEVELS};
 use spoton::format::{Draft, check};
 use spoton::solver::{Budget, Value};
 
-use crate::audits::Brute;
-use crate::books::{Amount, Book, Item, Kind, Listed};
-use crate::oracle::{Graph, Habit, Rules, Worth};
+use crate::version2::audits::Brute;
+use crate::version2::books::{Amount, Book, Item, Kind, Listed};
+use crate::version2::oracle::{Graph, Habit, Rules, Worth};
 
 fn invent(seed: u64, bounds: Bounds, count: usize) -> Vec<Invented> {
     let mut inventor = Inventor::new(seed, bounds);

@@ -11,13 +11,13 @@ use spoton::solved::SolvedGame;
 use spoton::solver::Budget;
 use spoton::words;
 
-use crate::around_zero::book_around_zero;
-use crate::books::{Book, Version};
-use crate::edges::edge_book;
-use crate::oracle::{
+use crate::version2::around_zero::book_around_zero;
+use crate::version2::books::{Book, Version};
+use crate::version2::edges::edge_book;
+use crate::version2::oracle::{
     Facing, Graph, Leads, Next, Rules, Spot, amounts, apply, has_integer, has_span_or_kind, other,
 };
-use crate::oracle::{Legal, Written};
+use crate::version2::oracle::{Legal, Written};
 
 /// A rule by its key, with the index of its entry, if any.
 type Rule = (&'static str, Option<usize>);

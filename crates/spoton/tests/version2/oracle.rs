@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
-use crate::books::{Amount, Book, Condition, Item, Kind, LARGEST_AMOUNT, Listed};
+use crate::version2::books::{Amount, Book, Condition, Item, Kind, LARGEST_AMOUNT, Listed};
 
 /// A player: 0 is Player 1, 1 is Player 2.
 pub type Seat = usize;

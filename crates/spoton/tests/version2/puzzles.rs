@@ -9,9 +9,9 @@ use spoton::solved::SolvedGame;
 use spoton::solver::Budget;
 use spoton::teach::puzzle::{HARD_ENOUGH, Puzzles, Reply};
 
-use crate::audits::Brute;
-use crate::books::{Version, book};
-use crate::oracle::{Graph, Leads, Rules, Turn, Worth};
+use crate::version2::audits::Brute;
+use crate::version2::books::{Version, book};
+use crate::version2::oracle::{Graph, Leads, Rules, Turn, Worth};
 
 /// The probability that the careful guesser in a seat wins from a position, against the strongest replies.
 fn grade(brute: &Brute<'_>, place: usize, seat: usize, known: &mut HashMap<(usize, usize), f64>) -> f64 {

@@ -12,8 +12,8 @@ use spoton::json;
 use spoton::records::{Circumstances, Record, read_all, set_up};
 use spoton::solver::{Budget, Solver};
 
-use crate::books::{Version, book};
 use crate::random_books::Dice;
+use crate::version2::books::{Version, book};
 
 #[test]
 fn version_2_rounds_come_back_from_their_records() {

@@ -2,8 +2,8 @@
 
 use spoton::format::Draft;
 
-use crate::books::{Book, Item, Version, book};
 use crate::random_books::Dice;
+use crate::version2::books::{Book, Item, Version, book};
 
 fn is_refused(text: &str) -> bool {
     Draft::read("book.toml", text).build().is_err()

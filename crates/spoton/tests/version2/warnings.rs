@@ -7,7 +7,7 @@ use spoton::engine::play::{Situation, Step};
 use spoton::engine::position::{Player, Position};
 use spoton::format::{Draft, Entry, NumberList, Rulebook, Severity, check};
 
-use crate::books::{Version, book};
+use crate::version2::books::{Version, book};
 
 /// Skips books with more positions.
 const MOST_POSITIONS: usize = 3_000;

@@ -12,9 +12,9 @@ use spoton::engine::written::{On, Written};
 use spoton::format::{NumberList, Pool, Rulebook};
 use spoton::words::{describe, phrases};
 
-use crate::richer::richer;
-use crate::rim::at_the_rim;
 use crate::support::{any_move, book, cases};
+use crate::truth::richer::richer;
+use crate::truth::rim::at_the_rim;
 
 /// Trial division for small numbers, otherwise Miller-Rabin with bases that are exact for 64 bits.
 fn is_prime(number: i64) -> bool {

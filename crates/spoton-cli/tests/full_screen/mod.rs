@@ -4,8 +4,7 @@
 mod editing;
 mod promises;
 mod rounds;
-#[path = "../support/mod.rs"]
-mod support;
+use crate::support;
 
 use std::io::{ErrorKind, Write};
 use std::num::NonZeroU16;

@@ -6,8 +6,6 @@ mod reading;
 mod records;
 mod replaying;
 mod round_trips;
-#[path = "../support/mod.rs"]
-mod support;
 mod version2;
 
 use spoton::engine::position::ByPlayer;

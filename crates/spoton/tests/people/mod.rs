@@ -1,9 +1,6 @@
 //! Opponents, their odds and reviews, checked against the format's definitions and brute force.
 
-#[path = "../solver/books.rs"]
-mod books;
-#[path = "../solver/brute.rs"]
-mod brute;
+use crate::solver::books;
 mod examples;
 mod forward;
 mod habits;
@@ -12,10 +9,8 @@ mod intervals;
 mod ladders;
 mod odds;
 mod review;
-#[path = "../truth/richer.rs"]
-mod richer;
-#[path = "../support/mod.rs"]
-mod support;
+use crate::support;
+use crate::truth::richer;
 mod words;
 
 use std::fmt::Display;

@@ -1,7 +1,7 @@
 //! Perfect play: known facts, the laws of values, and brute force.
 
-mod books;
-mod brute;
+pub mod books;
+pub mod brute;
 mod budgets;
 mod edges;
 mod endings;
@@ -12,10 +12,7 @@ mod intervals;
 mod laws;
 mod portraits;
 mod random;
-#[path = "../support/random_books.rs"]
-mod random_books;
-#[path = "../support/mod.rs"]
-mod support;
+use crate::support;
 mod tables;
 mod targets;
 

@@ -9,11 +9,8 @@ mod keys;
 mod layers;
 mod numbers;
 mod oddities;
-#[path = "../support/random_books.rs"]
-mod random_books;
 mod settings;
-#[path = "../support/mod.rs"]
-mod support;
+use crate::support;
 mod version2;
 mod wording;
 

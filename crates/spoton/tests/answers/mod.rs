@@ -1,9 +1,6 @@
 //! Answers from language models, with the verdicts of a fair reader who knows the rules and the legal moves but not the
 //! code.
 
-#[path = "../support/random_books.rs"]
-mod random_books;
-
 mod properties;
 
 use std::sync::Arc;

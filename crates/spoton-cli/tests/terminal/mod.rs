@@ -3,8 +3,7 @@
 
 mod promises;
 mod rounds;
-#[path = "../support/mod.rs"]
-mod support;
+use crate::support;
 
 use std::fs::{self, File};
 use std::os::unix::fs::OpenOptionsExt;

@@ -1,8 +1,5 @@
 //! Rounds between the same two players: commands, stored forms, and sharing.
 
-#[path = "../support/random_books.rs"]
-mod random_books;
-
 mod duels;
 mod replaying;
 mod rounds;

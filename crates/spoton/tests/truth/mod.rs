@@ -1,20 +1,17 @@
 //! The program tells the truth: compares hints, reasons, patterns and charts with brute force on random rule books,
 //! taking into account what happened earlier in the round.
 
-#[path = "../solver/books.rs"]
-mod books;
-#[path = "../solver/brute.rs"]
-mod brute;
+use crate::solver::books;
+use crate::solver::brute;
 mod charts;
 mod hints;
 mod ideas;
 mod maps;
 mod outlooks;
-mod richer;
-mod rim;
+pub mod richer;
+pub mod rim;
 mod sentences;
-#[path = "../support/mod.rs"]
-mod support;
+use crate::support;
 mod words;
 
 use std::collections::{HashMap, HashSet};

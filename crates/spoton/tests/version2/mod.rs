@@ -12,8 +12,6 @@ mod invented;
 mod matters;
 mod oracle;
 mod puzzles;
-#[path = "../support/random_books.rs"]
-mod random_books;
 mod reasons;
 mod records;
 mod refused;

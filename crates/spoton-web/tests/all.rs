@@ -1,0 +1,20 @@
+//! All tests of the server in one program, because linking many programs takes longer than running them. Tests with
+//! a browser, with thousands of connections or with kills and full disks are other programs.
+
+mod board;
+mod class;
+mod device;
+mod discovery;
+mod fair;
+mod found;
+mod interface;
+mod mended;
+mod operation;
+mod pages;
+mod past;
+mod plain_browser;
+mod puzzles;
+mod server;
+mod today;
+mod words;
+mod workshop;

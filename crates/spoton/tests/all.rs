@@ -1,0 +1,27 @@
+//! All tests of the library in one program, because linking many programs takes longer than running them. Tests
+//! that count every allocation are another program.
+
+mod answers;
+mod batch;
+mod bench;
+mod books;
+mod corpus;
+mod engine;
+mod format;
+mod format_page;
+#[path = "support/fuzzing.rs"]
+mod fuzzing;
+mod interface;
+mod large_books;
+mod people;
+mod prompts;
+mod puzzles;
+#[path = "support/random_books.rs"]
+mod random_books;
+mod rounds;
+mod sitting;
+mod solver;
+mod support;
+mod truth;
+mod version2;
+mod version2_words;
