@@ -105,7 +105,9 @@ impl Colour {
     /// A review with colours for the mistake and the better move.
     pub fn review(self, page: &str) -> String {
         let painted = page.split('\n').map(|line| match line {
-            line if line.starts_with("The turning point") => self.refusal(line),
+            line if line.starts_with("Turning point: ") || line.contains(", but could still ") => {
+                self.refusal(line)
+            }
             line if line.starts_with("Better:") => self.paint(AnsiColor::Green.on_default(), line),
             line => line.to_owned(),
         });

@@ -473,6 +473,23 @@ fn color_always_colours_help_lists_rules_and_reviews() {
     }
 }
 
+/// The lines about mistakes are yellow, the better move is green.
+#[test]
+fn a_review_colours_mistakes_and_better_moves() {
+    let folder = Folder::new();
+    for (answers, yellow, green) in [
+        (&["x2", "x2", "x2", "x2", "x2"][..], "Turning point: ", Some("Better: ")),
+        (&["+1", "x2", "resign"], "Player 1 gave up at 4, but could still force a win.", None),
+    ] {
+        let args = ["play", "number-maze", "--record", "round.txt"];
+        spoton(args).folder(&folder).answers(answers).run().success();
+        let page = spoton(["--color", "always", "review", "round.txt"]).folder(&folder).run().success();
+        std::fs::remove_file(folder.path().join("round.txt")).unwrap();
+        assert!(page.contains(&format!("\u{1b}[33m{yellow}")), "{page}");
+        assert!(green.is_none_or(|green| page.contains(&format!("\u{1b}[32m{green}"))), "{page}");
+    }
+}
+
 fn without_colours(text: &str) -> String {
     let mut pieces = text.split("\u{1b}[");
     let first = pieces.next().unwrap_or_default().to_owned();

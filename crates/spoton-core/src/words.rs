@@ -46,6 +46,7 @@ fn no_entry(rulebook: &Rulebook, choice: Choice, number: i64, used_up: u16) -> S
     let used: Vec<String> = used
         .into_iter()
         .filter_map(|index| rulebook.entry(index))
+        .filter(|entry| entry.offers(written, number) || rulebook.is_offered_somewhere(entry, written))
         .filter_map(|entry| {
             let uses = entry.uses?;
             Some(used_up_text(Some(entry), uses.limit, uses.pool))
@@ -54,9 +55,10 @@ fn no_entry(rulebook: &Rulebook, choice: Choice, number: i64, used_up: u16) -> S
     let elsewhere: Vec<&Entry> = elsewhere.into_iter().filter_map(|index| rulebook.entry(index)).collect();
     let could: Vec<&Entry> =
         elsewhere.iter().copied().filter(|entry| rulebook.is_offered_somewhere(entry, written)).collect();
+    let any = rulebook.entries_with(written).next().and_then(|index| rulebook.entry(index));
     let amount = written.operation.amount();
     let only = match could.as_slice() {
-        [] if used.is_empty() => elsewhere.first().map(|entry| of_one_entry(entry, number, amount)),
+        [] if used.is_empty() => any.map(|entry| of_one_entry(entry, number, amount)),
         [] => None,
         [entry] if used.is_empty() => Some(of_one_entry(entry, number, amount)),
         entries => {

@@ -78,16 +78,26 @@ pub fn look_alike(one: &str, other: &str) -> bool {
     one.iter().zip(&other).any(|(one, other)| one == other)
 }
 
-/// A name's letter shapes: unchanged, in lower case and in upper case. Greek nu looks like v in lower case, but
-/// like N in upper case.
-fn shapes(name: &str) -> [String; 3] {
+/// A name's letter shapes: unchanged, in lower case, in upper case, and with each letter in the case that looks Latin.
+/// Greek nu looks like v in lower case but like N in upper case; kappa looks like K only in upper case.
+fn shapes(name: &str) -> [String; 4] {
     let words: Vec<&str> = name.split_whitespace().collect();
     let name: String = words.join(" ").nfkc().collect();
-    let shape = |text: &str| skeleton(&without_loose_marks(text)).collect::<String>();
+    let shape = |text: &str| {
+        let shape: String = skeleton(&without_loose_marks(text)).collect();
+        // The skeleton of eta is an n with a mark below.
+        skeleton(&without_loose_marks(&shape)).collect::<String>()
+    };
+    let latin = |c: char| {
+        let [lower, upper]: [String; 2] = [c.to_lowercase().collect(), c.to_uppercase().collect()];
+        let [lower, upper] = [lower, upper].map(|letter| shape(&letter).to_lowercase());
+        if lower.is_ascii() || !upper.is_ascii() { lower } else { upper }
+    };
     [
         shape(&shape(&name).to_lowercase()),
         shape(&name.to_lowercase()),
         shape(&shape(&name.to_uppercase()).to_lowercase()),
+        shape(&name.chars().map(latin).collect::<String>()),
     ]
 }
 
@@ -265,6 +275,13 @@ mod tests {
             ("Bob", "B0b"),
             ("modern", "modem"),
             ("Mia", "𝐌𝐢𝐚"),
+            // Kappa and the Cyrillic ka look like K only in upper case, nu like v only in lower case.
+            ("kevin", "κeνin"),
+            ("Kevin", "Кeνin"),
+            ("Viktor", "Viκtοr"),
+            ("vik", "νικ"),
+            ("Tom", "тοm"),
+            ("nick", "ηick"),
         ] {
             assert!(look_alike(one, other) && look_alike(other, one), "{one} {other}");
         }

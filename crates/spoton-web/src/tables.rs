@@ -323,7 +323,8 @@ impl Tables {
         let is_alone = room.sitting().can_swap_seats();
         let holds_seat = !self.rooms.seats(id, holder).await?.is_empty();
         let command = if is_alone && room.is_over() && holds_seat {
-            let found = tokio::time::timeout(TIME_TO_THINK, self.next_first(&room, another_target)).await;
+            let found = self.next_first(id, &room, another_target, holder);
+            let found = tokio::time::timeout(TIME_TO_THINK, found).await;
             // If the solution isn't ready in time, the starter alternates.
             let first = found.ok().and_then(Result::ok).unwrap_or(!room.sitting().round().first());
             Command::PlayAgain { first: if swap_seats { !first } else { first }, another_target }
@@ -335,8 +336,18 @@ impl Tables {
         Ok(self.carry_out(id, holder, command, expected_seq, key).await?)
     }
 
-    /// Who starts the next round against a computer, unless the person swaps seats.
-    pub async fn next_first(&self, room: &Arc<Room>, another_target: bool) -> Result<Player, NoTable> {
+    /// Who starts the next round against a computer, unless the person swaps seats. A class in discovery mode also keeps
+    /// the winning seat of its pupils' other rounds secret.
+    pub async fn next_first(
+        &self,
+        id: SittingId,
+        room: &Arc<Room>,
+        another_target: bool,
+        holder: Hash,
+    ) -> Result<Player, NoTable> {
+        if discovery::of_round(self, id, room, Some(holder)).await?.hides(Spoiler::Values) {
+            return Ok(!room.sitting().round().first());
+        }
         let asked = Arc::clone(room);
         let found = self.thinking.moves(game(room), TIME_TO_THINK, move |ahead| {
             let mut later = asked.sitting().clone();

@@ -337,6 +337,38 @@ async fn no_seat_gives_away_who_wins() {
     }
 }
 
+/// A board from before the class is no way around it: the next round's starter alternates, whoever can win.
+#[tokio::test]
+async fn play_again_on_an_older_board_keeps_the_secret() {
+    for (in_class, starters) in [(false, [2, 2]), (true, [2, 1])] {
+        let server = server();
+        let (mut teacher, mut pupil) = (server.browser(), server.browser());
+        // Here the second player can win.
+        let game = [("game", "race-to-23"), ("target", "20"), ("mode", "computer"), ("opponent", "pip")];
+        let mut firsts = Vec::new();
+        for first in ["1", "2"] {
+            let fields = [&game[..], &[("first", first)]].concat();
+            let board = pupil.post("/new", &fields).await;
+            pupil.act(&board, "resign").await;
+            firsts.push(board);
+        }
+        if in_class {
+            let page = teacher.post("/class", &[("game", "race-to-23"), ("discover", "on")]).await;
+            let code = page.between("<p class=\"code\">", "<").expect("a class").replace(' ', "");
+            pupil.post("/join", &[("code", &code), ("name", "Ann")]).await;
+        }
+        let mut found = Vec::new();
+        for board in &firsts {
+            let page = pupil.get(&board.path).await;
+            pupil.act(&page, "rematch").await;
+            let room = server.tables.heads.room(board.id()).await.unwrap();
+            assert_eq!(room.round_number(), 2, "{}", page.text);
+            found.push(room.sitting().round().first().number());
+        }
+        assert_eq!(found, starters, "in a class: {in_class}");
+    }
+}
+
 /// A friend's board, and a board from before the class, show the book's notes to everyone but pupils of the class.
 #[tokio::test]
 async fn other_boards_of_the_game_hide_it_too() {

@@ -211,7 +211,7 @@ pub enum Refusal {
         choice: Choice,
         /// The number to change.
         number: i64,
-        /// The entries that offer it at this number but have no uses left, as bits by index.
+        /// The entries that have no uses left, as bits by index.
         used_up: u16,
     },
     /// The division leaves a remainder.
@@ -307,7 +307,12 @@ impl Rulebook {
             let this = Some((entry, result));
             match result {
                 Ok(_) => return this,
-                Err(Refusal::NotHere { .. } | Refusal::NoAmount { .. }) => first = first.or(this),
+                Err(Refusal::NotHere { .. } | Refusal::NoAmount { .. }) => {
+                    first = first.or(this);
+                    // Without uses left, it can't offer the move at another number either.
+                    let is_used_up = self.has_uses_left(position, entry).is_err();
+                    used_up |= u16::from(is_used_up) << entry.place();
+                }
                 Err(Refusal::UsedUp { .. }) => {
                     used_up |= 1 << entry.place();
                     first_used_up = first_used_up.or(this);

@@ -275,7 +275,10 @@ async fn shown(
     {
         // If the solution isn't ready in time, the buttons have no seat labels.
         let last = room.sitting().round().first();
-        let next = soon(async { tables.next_first(room, false).await.ok() }).await;
+        let next = match browser.map(Browser::holder) {
+            Some(holder) => soon(async { tables.next_first(id, room, false, holder).await.ok() }).await,
+            None => None,
+        };
         over.seats = next.map(|next| Seats::for_rematch(own, last, next));
     }
     let start_card = !beside.started && seen.begins_what_counts();

@@ -68,10 +68,14 @@ fn reason_is_true(rules: &Rules<'_>, spot: &Spot, written: Written, said: &str) 
     let (low, high) = rules.book.bounds();
     let (mut here, mut spent, mut elsewhere) = (vec![], vec![], vec![]);
     for (index, entry) in rules.entries.iter().enumerate() {
-        if offers(entry, written, number) {
-            if rules.has_uses_left(spot, index) { here.push(entry) } else { spent.push(entry) }
-        } else if (low..=high).any(|number| rules.may_come_up(number) && offers(entry, written, number)) {
-            elsewhere.push(entry);
+        let offers_now = offers(entry, written, number);
+        let could = || (low..=high).any(|number| rules.may_come_up(number) && offers(entry, written, number));
+        match rules.has_uses_left(spot, index) {
+            true if offers_now => here.push(entry),
+            true if could() => elsewhere.push(entry),
+            // Once used up, it offers the move nowhere.
+            false if offers_now || could() => spent.push(entry),
+            _ => {}
         }
     }
     if !here.is_empty() {
@@ -195,6 +199,15 @@ fn reasons_with_several_entries_in_words() {
     assert_eq!(
         reason(limited, "", "10;1;;1/0", "+4"),
         "already used once, the limit; otherwise only where 4 is a divisor"
+    );
+    // An entry that's used up can't give the move at another number.
+    let odd = "{ op = '+4', when = 'odd', uses = 1 }, '+divisor'";
+    let spent = "already used once from an odd number, the limit";
+    assert_eq!(reason(odd, "", "6;1", "+4"), "only from an odd number, or where 4 is a divisor");
+    assert_eq!(reason(odd, "", "6;1;;1/0", "+4"), format!("{spent}; otherwise only where 4 is a divisor"));
+    assert_eq!(
+        reason(odd, "range = [0, 40]", "0;1;;1/0", "+4"),
+        format!("{spent}; otherwise only where 4 is a divisor of a number above 0")
     );
     // The second entry is unlimited, so the first one's limit isn't the reason.
     assert_eq!(reason(limited, "no_repeat = 'own'", "8;1;+4,-;1/0", "+4"), "it was your own last move");
