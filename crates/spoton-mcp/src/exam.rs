@@ -17,6 +17,7 @@ use crate::asked::AskedGame;
 use crate::limits::{BYTES_OF_A_JOB, MOST_EXAM_ROUNDS};
 use crate::rounds::NoRound;
 use crate::table::Terms;
+use crate::tools;
 
 /// The name of the fixed set, which never changes.
 const FIXED: &str = "fixed";
@@ -96,8 +97,10 @@ struct About {
     seat: &'static str,
     rounds_of_each_game: u32,
     seed: u64,
-    /// The fingerprint of the prompt's wording.
+    /// The fingerprint of the prompts' wording.
     prompt_fingerprint: String,
+    /// The fingerprint of the instructions and tools.
+    tools_fingerprint: String,
 }
 
 /// An exam and its progress.
@@ -167,6 +170,7 @@ impl Exam {
             rounds_of_each_game: *rounds,
             seed: *seed,
             prompt_fingerprint: prompt::fingerprint(),
+            tools_fingerprint: tools::fingerprint(true),
         };
         Ok(Some(Exam {
             about,

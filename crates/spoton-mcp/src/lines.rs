@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_no_message_is_skipped_or_refused() {
+    async fn invalid_messages_are_skipped_or_refused() {
         for noise in
             ["", "\r", "hello", "{", "\u{0}\u{1b}[2J", r#"{"jsonrpc":"2.0","method":"notifications/x"}"#]
         {

@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_graded_makes_no_room() {
+    fn graded_rounds_are_never_removed() {
         let rounds = Rounds::new(House { is_graded: true, ..House::default() });
         let ids: Vec<String> = (0..=MOST_ROUNDS).map(|_| rounds.keep(over()).unwrap().0).collect();
         assert!(ids.iter().all(|id| rounds.find(id).is_ok()));

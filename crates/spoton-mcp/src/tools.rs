@@ -57,6 +57,13 @@ pub fn all(is_graded: bool) -> Vec<Tool> {
     tools
 }
 
+/// A fingerprint of the instructions and tools, which prevents mixing results from different wordings.
+pub fn fingerprint(is_graded: bool) -> String {
+    let read =
+        serde_json::json!({ "instructions": instructions(is_graded), "tools": all(is_graded) }).to_string();
+    format!("{:016x}", spoton::format::fingerprint(read.as_bytes()))
+}
+
 const START: &str = "start_round";
 
 fn every() -> Vec<Tool> {

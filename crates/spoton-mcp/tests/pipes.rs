@@ -106,7 +106,7 @@ impl Drop for Program {
 }
 
 #[test]
-fn lines_that_are_no_json_are_skipped() {
+fn lines_without_json_are_skipped() {
     let mut program = Program::begun();
     program.say("hello?");
     program.say("");
@@ -118,7 +118,7 @@ fn lines_that_are_no_json_are_skipped() {
 }
 
 #[test]
-fn json_that_is_no_message_is_refused_and_the_connection_goes_on() {
+fn json_that_is_no_message_is_refused_and_the_connection_stays_open() {
     let mut program = Program::begun();
     program.say("[1, 2]");
     assert_eq!(program.hear()["error"]["code"], -32600);
@@ -332,6 +332,23 @@ fn the_server_operator_sets_an_exam() {
         ["game", "opponent", "seat", "seed", "rounds", "begun", "finished"].map(|key| exam[key].clone());
     assert_eq!(json!(told), json!(["number-maze", "careful", "both", 5, 2, 2, 2]), "{exam}");
     assert_eq!(exam["prompt_fingerprint"], spoton::words::prompt::fingerprint(), "{exam}");
+    program.end();
+}
+
+/// The model also reads the instructions and the tools. Results with different ones aren't comparable.
+#[test]
+fn the_exam_has_a_fingerprint_of_the_instructions_and_the_tools() {
+    let mut program = Program::start(&["--graded", "--game", "number-maze"]);
+    let client = json!({ "name": "test", "version": "1" });
+    let asked = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client });
+    let instructions = program.ask(1, "initialize", asked)["result"]["instructions"].take();
+    program.say(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
+    let tools = program.ask(2, "tools/list", json!({}))["result"]["tools"].take();
+    let read = json!({ "instructions": instructions, "tools": tools }).to_string();
+    let exam = program.ask(3, "resources/read", json!({ "uri": "spoton://exam" }));
+    let exam: Json = serde_json::from_str(exam["result"]["contents"][0]["text"].as_str().unwrap()).unwrap();
+    let fingerprint = format!("{:016x}", spoton::format::fingerprint(read.as_bytes()));
+    assert_eq!(exam["tools_fingerprint"], fingerprint, "{exam}");
     program.end();
 }
 

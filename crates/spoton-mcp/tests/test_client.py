@@ -224,7 +224,7 @@ def test_nothing_is_revealed_during_a_round(connected):
         assert "isn't over" in await refused(client, "review", round=plain["round"])
         assert "hints are off" in await refused(client, "hint", round=plain["round"])
         assert "off" in await refused(client, "take_back", round=plain["round"])
-        # Other rounds don't help either, whether under way or over.
+        # Other rounds don't help either, in progress or over.
         assert "without hints" in await refused(client, "hint", round=other["round"])
         await call(client, "give_up", round=other["round"])
         assert "without hints" in await refused(client, "review", round=other["round"])
@@ -268,7 +268,7 @@ def test_a_round_that_counts_goes_on_alone(connected):
             assert "without hints is in progress" in told and "give_up" in told
         # Rounds that began earlier are blocked, too.
         for other in (early, second):
-            assert "under way" in await refused(client, "move", round=other["round"], move=other["legal"][0])
+            assert "in progress" in await refused(client, "move", round=other["round"], move=other["legal"][0])
             assert (await call(client, "look", round=other["round"]))[1] == other
         # Of many concurrent calls, exactly one succeeds.
         _, counts = await call(client, "give_up", round=counts["round"])
@@ -478,7 +478,7 @@ def test_many_rounds_make_room_for_others():
         await call(client, "give_up", round=first["round"])
         for _ in range(256):
             _, last = await call(client, "start_round", game="number-maze", hints=True)
-        # The finished round has been evicted; rounds under way stay.
+        # The finished round has been evicted; rounds in progress stay.
         assert "no round with this id" in await refused(client, "look", round=first["round"])
         assert "256 rounds" in await refused(client, "start_round", game="number-maze", hints=True)
         await call(client, "give_up", round=last["round"])
@@ -528,7 +528,7 @@ def test_an_exam_is_set_by_its_host(tmp_path):
             else:
                 await call(client, "give_up", round=state["round"])
         _, state = await call(client, "start_round")
-        assert "under way" in await refused(client, "start_round")
+        assert "in progress" in await refused(client, "start_round")
         exam = json.loads((await client.read_resource("spoton://exam")).contents[0].text)
         assert (exam["begun"], exam["finished"], exam["rounds"], exam["seed"]) == (4, 3, 4, 1)
         assert re.fullmatch("[0-9a-f]{16}", exam["prompt_fingerprint"])
