@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn the_line_tells_how_it_ended_and_how_much_help_there_was() {
+    fn the_line_shows_the_result_and_the_hints() {
         let told = |ended, moves, hints, counted| {
             let fifth = day("2026-11-05");
             let line = line(fifth, fifth, "+1 +4 +5 x3 to 36", Score { ended, moves, hints }, counted);

@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_move_is_quoted_without_what_is_around_it() {
+    fn an_unreadable_move_is_quoted_alone() {
         for said in ["move: +4", "move:\n +4 \n", "  +4 ", "{\"move\": \" +4\"}"] {
             let no_move = read(said, &round()).unwrap_err();
             assert_eq!(no_move.reason, "\"+4\" names no move of this game", "{said}");
