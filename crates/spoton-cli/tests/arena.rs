@@ -40,7 +40,7 @@ fn the_chances_of_known_players_are_those_of_the_table() {
 
 /// With enough rounds, the results are close to the exact odds, and the same seed plays the same rounds.
 #[test]
-fn played_rounds_come_out_as_the_chances_say() {
+fn played_rounds_match_the_exact_odds() {
     let args = [
         "number-maze",
         "--p1",
@@ -229,7 +229,7 @@ fn a_signal_makes_the_arena_end_its_programs() {
 }
 
 #[test]
-fn what_cannot_play_is_refused_with_what_to_do() {
+fn unusable_players_are_refused_with_advice() {
     let arena = |one: &str| spoton(["bot", "arena", "number-maze", "--p1", one, "--p2", "careful"]).run();
     arena("human").fails(2, &["Use spoton play for people"]);
     arena("adaptive").fails(2, &["Use spoton play for people"]);
@@ -293,7 +293,7 @@ fn many_lines_in_one_go_are_one_answer() {
 
 /// A plain command runs without a shell, so Spot On notices immediately when its output closes.
 #[test]
-fn a_plain_command_is_run_by_itself() {
+fn a_plain_command_runs_without_a_shell() {
     let folder = Folder::new();
     folder.write("closes.py", "import os, time\nos.close(1)\ntime.sleep(1000)\n");
     let program = format!("exec:python3 {}", folder.file("closes.py").display());

@@ -74,7 +74,7 @@ fn a_program_is_measured() {
 
 /// Everything that affects trust in a result is part of it, in the table and in the JSON.
 #[test]
-fn a_result_tells_all_that_it_depends_on() {
+fn a_result_includes_everything_it_depends_on() {
     let folder = Folder::new();
     // The bot has no answer in longer rounds.
     folder.write(

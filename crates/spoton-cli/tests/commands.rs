@@ -116,7 +116,7 @@ match = { first_to = 3 }
 }
 
 #[test]
-fn check_tells_all_mistakes_of_all_files_with_their_places() {
+fn check_reports_all_errors_of_all_files_with_their_places() {
     let folder = Folder::new();
     folder.write(
         "good.toml",
@@ -224,7 +224,7 @@ fn a_bad_record_is_refused_with_its_place() {
 }
 
 #[test]
-fn a_file_that_is_not_there_means_the_same_to_every_command() {
+fn every_command_reports_a_missing_file_in_the_same_way() {
     for args in [
         &["check", "missing.toml"][..],
         &["rules", "missing.toml"],
@@ -237,7 +237,7 @@ fn a_file_that_is_not_there_means_the_same_to_every_command() {
 }
 
 #[test]
-fn a_folder_is_no_more_a_file_than_what_is_not_there() {
+fn a_folder_instead_of_a_file_is_reported() {
     for args in [&["check", "."][..], &["rules", "./"], &["review", "--convert", "."], &["review", "."]] {
         spoton(args).run().fails(2, &["cannot read", "it is a folder"]);
     }

@@ -72,7 +72,7 @@ fn false_claims_are_reported_with_a_counterexample() {
 }
 
 #[test]
-fn a_sweep_tells_who_wins_where() {
+fn a_sweep_shows_who_wins_at_each_target() {
     let swept = |args: &[&str]| unwrapped(&spoton([&["audit"], args].concat()).run().success());
     let maze = swept(&["number-maze", "--targets", "2..200"]);
     let won = "Player 1 can force a win at 15 of 199: 2, 8, 10, 32, 34, 40, 42, 128, 130, 136, 138, 160, 162, 168, 170.";
@@ -94,7 +94,7 @@ fn a_sweep_tells_who_wins_where() {
 }
 
 #[test]
-fn two_games_stand_side_by_side() {
+fn two_games_are_compared_side_by_side() {
     let page = spoton(["audit", "number-maze", "double-or-add"]).run().success();
     let starred: Vec<&str> = page.lines().filter(|line| line.starts_with('*')).collect();
     assert_eq!(starred.len(), 4, "{page}");
@@ -141,7 +141,7 @@ fn the_documentation_has_the_audits_of_all_games() {
 }
 
 #[test]
-fn a_report_fits_a_page_and_tells_rules_that_never_matter() {
+fn a_report_fits_a_page_and_lists_rules_that_never_matter() {
     let folder = Folder::new();
     folder.write(
         "odd.toml",

@@ -206,7 +206,7 @@ fn the_example_keeps_every_rule() {
 
 /// If one thing in the example changes, it breaks exactly the matching rules.
 #[test]
-fn what_an_engine_does_wrong_is_found() {
+fn every_protocol_error_is_found() {
     let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/engine.py");
     let example = std::fs::read_to_string(example).unwrap();
     let cases: &[(&str, &str, &[&str])] = &[
@@ -282,7 +282,7 @@ fn all_lines_with_a_wrong_answer_are_listed() {
 
 /// The check and the arena diagnose an engine that almost works.
 #[test]
-fn what_almost_is_an_answer_is_diagnosed() {
+fn an_engine_that_almost_works_is_diagnosed() {
     let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/engine.py");
     let example = std::fs::read_to_string(example).unwrap();
     let answers = "\"bestmove \" + random.choice(rest[rest.index(\"among\") + 1:])";

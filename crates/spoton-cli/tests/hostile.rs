@@ -215,7 +215,7 @@ fn never_finishing_differs_from_failing_sometimes() {
     assert!(ran.stderr.contains(", with signal 9 (SIGKILL)"), "{ran:?}");
     let ran = arena("exec:read -r line; echo +1; read -r line; exit 1");
     assert_eq!(ran.status, 3, "{ran:?}");
-    assert!(ran.stdout.contains("Forfeited: 10"), "what was counted is printed all the same: {ran:?}");
+    assert!(ran.stdout.contains("Forfeited: 10"), "counts are printed anyway: {ran:?}");
     assert!(ran.stderr.contains("forfeited 20 rounds") && ran.stderr.contains("no round was finished"));
 }
 

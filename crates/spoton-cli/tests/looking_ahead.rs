@@ -274,7 +274,7 @@ fn the_map_marks_every_number() {
 
 /// If a number has no value, the JSON shows why. It also repeats the query.
 #[test]
-fn a_map_in_json_tells_the_end_of_a_round_from_what_never_comes_up() {
+fn a_map_in_json_separates_ended_rounds_from_unreachable_numbers() {
     let args = [
         "map",
         "race-to-23",
@@ -532,7 +532,7 @@ fn the_rest_that_never_ends_is_not_played_out() {
 }
 
 #[test]
-fn an_opponent_that_cannot_see_through_the_game_is_refused_before_it_begins() {
+fn an_opponent_that_cannot_solve_the_game_is_refused_before_play() {
     let args = ["play", "maze", "--target", "1000000000000", "--rule", "passes=1", "--vs", "perfect"];
     spoton(args).answers(&["+1"]).run().fails(1, &["too large"]);
 }

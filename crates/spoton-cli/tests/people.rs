@@ -10,7 +10,7 @@ fn json(text: &str) -> Value {
 }
 
 #[test]
-fn everybody_is_listed_and_ordered_for_a_game() {
+fn all_opponents_are_listed_and_ordered_for_a_game() {
     let list = spoton(["games", "--opponents"]).run().success();
     for name in [
         "pip",
@@ -109,7 +109,7 @@ fn the_adaptive_opponent_goes_up_and_down_and_remembers() {
     let file = folder.read("spoton/progress.spoton").replace("level", "lxvel");
     std::fs::write(folder.file("spoton/progress.spoton"), file).unwrap();
     let damaged = spoton(args).folder(&folder).answers(&["+2"]).run();
-    assert_eq!(damaged.status, 0, "nobody is kept from playing: {damaged:?}");
+    assert_eq!(damaged.status, 0, "play still works: {damaged:?}");
     assert!(
         damaged.stderr.contains("corrupted") && damaged.stderr.contains("progress.spoton"),
         "{damaged:?}"
@@ -208,7 +208,7 @@ const ROUNDS: &str = "\
 ";
 
 #[test]
-fn a_review_tells_what_mattered_and_where_it_turned() {
+fn a_review_shows_the_choices_that_mattered_and_the_turning_point() {
     let folder = Folder::new();
     folder.write("r.txt", ROUNDS);
     let review = spoton(["review", "r.txt"]).folder(&folder).run().success();
@@ -243,7 +243,7 @@ Play from there: spoton play number-maze --target 10 --moves 'x2 x2'
 
 /// The command keeps the opponent, and the review mentions a resignation.
 #[test]
-fn a_round_against_a_computer_is_taken_up_against_it() {
+fn a_resumed_round_has_the_same_computer_opponent() {
     let folder = Folder::new();
     let tags = "[Rulebook \"number-maze\"]\n[Player1 \"Ann\"]\n[Player2 \"Pip\"]\n[Computer2 \"pip\"]\n";
     folder.write("r.txt", &format!("{tags}[Target \"10\"]\n\n1. x2 x2 2. +1 x2 0-1\n"));

@@ -164,7 +164,7 @@ fn commands_work_at_any_question_and_cost_no_turn() {
 }
 
 #[test]
-fn against_the_computer_undo_goes_back_to_ones_own_turn() {
+fn against_the_computer_undo_goes_back_to_your_own_turn() {
     let printed = spoton(["play", "number-maze", "--vs", "careful", "--seed", "1"])
         .answers(&["+1", "undo", "x2"])
         .run();
@@ -179,7 +179,7 @@ fn resigning_and_leaving() {
     assert!(printed.ends_with("resign\n\nPlayer 2 has given up!\nPlayer 1 wins the game!\n"), "{printed}");
     let folder = Folder::new();
     let left = spoton(["play", "number-maze"]).folder(&folder).answers(&["quit"]).run();
-    assert_eq!((left.status, folder.saves().len()), (0, 0), "nothing was played, so nothing is kept");
+    assert_eq!((left.status, folder.saves().len()), (0, 0), "without a move nothing is saved");
     let left = spoton(["play", "number-maze"]).folder(&folder).answers(&["+1", "quit", "+1"]).run();
     assert_eq!((left.status, folder.saves().len()), (0, 1));
     assert!(left.stdout.ends_with("Enter your choice (1 or 2): quit\n"), "{left:?}");
@@ -291,7 +291,7 @@ Careful wins the game!
 }
 
 #[test]
-fn two_computers_are_stopped_in_the_end() {
+fn an_endless_round_between_computers_is_stopped() {
     let args = [
         "play",
         "target-twenty-one",
@@ -409,7 +409,7 @@ fn rounds_are_added_to_a_file_of_records_and_to_no_other() {
 }
 
 #[test]
-fn a_record_of_ones_own_game_needs_no_file() {
+fn a_record_of_your_own_game_needs_no_file() {
     let folder = Folder::new();
     folder.write(
         "mine.toml",
@@ -482,7 +482,7 @@ fn without_a_game_the_list_is_offered() {
 }
 
 #[test]
-fn impossible_wishes_are_refused_before_play_begins() {
+fn impossible_options_are_refused_before_play() {
     for (args, words) in [
         (&["play", "nope"][..], &["there is no game \"nope\""][..]),
         (&["play", "mze"], &["did you mean \"number-maze\"?"]),
@@ -540,7 +540,7 @@ fn a_save_that_fails_does_not_end_the_round() {
 }
 
 #[test]
-fn changed_words_are_there_again_when_a_round_is_taken_up() {
+fn a_resumed_round_keeps_changed_wording() {
     let folder = Folder::new();
     let args = ["play", "maze", "--rule", "wording.turn=HI {player}", "--rule", "title=Foo"];
     spoton(args).folder(&folder).answers(&["+1"]).run().success();
@@ -550,7 +550,7 @@ fn changed_words_are_there_again_when_a_round_is_taken_up() {
 }
 
 #[test]
-fn a_record_from_elsewhere_can_be_taken_up_and_stays_as_it_is() {
+fn resuming_a_foreign_record_leaves_it_unchanged() {
     let folder = Folder::new();
     let text = "; from Ann, by mail\n[Rulebook \"number-maze\"]\n[Player1 \"Ann\"]\n\n1. x2 {your turn!} *\n";
     folder.write("mail.txt", text);
@@ -604,14 +604,14 @@ fn mistakes_between_an_option_and_a_file_point_at_the_option() {
 }
 
 #[test]
-fn thousands_of_moves_are_no_trouble() {
+fn a_round_can_have_thousands_of_moves() {
     let answers = vec!["1"; 4000];
     let ran = spoton(["play", "maze", "--target", "1000000"]).answers(&answers).run();
     assert!(ran.stdout.contains("Current Number: 4001\n"));
 }
 
 #[test]
-fn what_a_command_line_holds_is_never_printed_raw() {
+fn text_from_the_command_line_is_never_printed_raw() {
     for args in [["check", "\u{1b}[31mfoo"], ["play", "\u{1b}[31mfoo"], ["rules", "\u{1b}[31mfoo.toml"]] {
         let ran = spoton(args).run();
         assert_eq!(ran.status, 2);
@@ -629,7 +629,7 @@ const HALVES: &str = "title = 'Up to Half'\nstart = 100\ntarget = 1\nrange = [1,
 
 /// A menu of many moves fits one screen, and so does the answer to `moves`.
 #[test]
-fn many_moves_stand_side_by_side() {
+fn many_moves_are_listed_in_columns() {
     let folder = Folder::new();
     let book = folder.write("halves.toml", HALVES);
     let play = |answers: &[&str]| {
@@ -678,7 +678,7 @@ fn computed_amounts_are_refused_with_a_reason_and_help_names_moves_that_there_ar
 }
 
 #[test]
-fn why_tells_of_very_many_moves_in_short() {
+fn why_summarises_very_many_moves() {
     let folder = Folder::new();
     let book = folder.write("halves.toml", HALVES);
     let printed =
@@ -728,7 +728,7 @@ Player 2, choose a move (add/subtract/divide):
 }
 
 #[test]
-fn the_other_number_is_changed_by_what_an_at_sign_begins() {
+fn an_at_sign_marks_a_move_on_the_other_number() {
     let folder = Folder::new();
     let text = "title = 'Strike'\nnumbers = 'separate'\nstart = 10\ntarget = 30\nrange = [0, 30]\npast = 'forbidden'\n\
                 moves = ['+4', { op = '-3', on = 'other' }]\nturns = 2\n";

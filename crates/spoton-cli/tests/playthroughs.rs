@@ -144,7 +144,7 @@ fn the_input_may_end_after_any_line() {
             if !in_between && !first.stdout.trim_end().ends_with("Choose a number (1-3):") {
                 assert!(playthrough.expected.ends_with(&second.stdout), "{second:?}");
                 let over = playthrough.expected.ends_with("!\n");
-                assert_eq!(folder.saves().is_empty(), over, "only a round that is not over is kept");
+                assert_eq!(folder.saves().is_empty(), over, "only an unfinished round is saved");
             }
         }
     }

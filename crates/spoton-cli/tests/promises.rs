@@ -244,7 +244,7 @@ fn f1_a_killed_program_leaves_a_whole_save() {
             .any(|so_far| resumed.stderr.contains(so_far));
         assert!(whole, "{resumed:?}");
         let left: Vec<PathBuf> = folder.saves();
-        assert_eq!(left.len(), 1, "what the killed program left half-made is gone: {left:?}");
+        assert_eq!(left.len(), 1, "partial files of the killed program are removed: {left:?}");
     }
 }
 
@@ -326,7 +326,7 @@ fn f4_two_programs_on_one_save_lose_no_move() {
 /// F5: an error names a damaged save, and the file doesn't change.
 #[cfg(unix)]
 #[test]
-fn f5_a_damaged_save_is_not_trusted() {
+fn f5_a_corrupted_save_is_rejected() {
     let folder = Folder::new();
     spoton(["play", "number-maze"]).folder(&folder).answers(&["x2"]).run().success();
     let save = folder.saves().remove(0);

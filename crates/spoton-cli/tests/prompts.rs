@@ -55,7 +55,7 @@ fn a_disguised_game_gets_the_same_grades_for_the_same_moves() {
         let plain: Json = serde_json::from_str(asked_plain.lines().next().unwrap()).unwrap();
         let told: Json = serde_json::from_str(asked.lines().next().unwrap()).unwrap();
         let keys: Vec<&String> = told.as_object().unwrap().keys().collect();
-        assert_eq!(keys, ["round", "player", "prompt", "legal"], "nothing else tells the game");
+        assert_eq!(keys, ["round", "player", "prompt", "legal"], "nothing else identifies the game");
         assert_ne!(plain["legal"], told["legal"]);
         assert_eq!(asked.lines().count(), asked_plain.lines().count());
         // An answer with two names isn't an answer, and neither is a move's true name.

@@ -27,7 +27,7 @@ fn unwrapped(page: &str) -> String {
 }
 
 #[test]
-fn a_puzzle_is_solved_and_never_comes_again() {
+fn a_solved_puzzle_never_returns() {
     let folder = Folder::new();
     let first = next(&folder, &["number-maze"]);
     assert_eq!((&first["position"], &first["grade"]), (&"4;1".into(), &0.25.into()));
@@ -142,7 +142,7 @@ fn a_game_without_puzzles_says_so_and_that_is_an_answer() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused() {
+fn contradictory_options_are_refused() {
     let folder = Folder::new();
     for args in [
         &["--target", "15"][..],
@@ -198,7 +198,7 @@ fn the_game_is_spoken_of_as_it_was_asked_for() {
 
 /// The move that the opponent can't repeat decides as much as the number does.
 #[test]
-fn the_puzzle_shows_what_matters_besides_the_number() {
+fn the_puzzle_shows_everything_that_matters() {
     let folder = Folder::new();
     let said = unwrapped(&puzzle(&folder, &["half-at-most"], &["quit"]).success());
     assert!(said.contains("last, so they can't play it next."), "{said}");
@@ -219,7 +219,7 @@ fn discovery_keeps_the_proof_to_itself() {
 
 /// A win given away in a round played on this machine.
 #[test]
-fn ones_own_turning_points_come_first() {
+fn your_own_turning_points_come_first() {
     let folder = Folder::new();
     let round = "[SpotOn \"1\"]\n[Rulebook \"race-to-23\"]\n[Player1 \"Ann\"]\n[Player2 \"Ben\"]\n[UTCDate \"2020.02.29\"]\n\n\
                  1. +1 +2 2. +4 +1 3. +4 +1 4. +4 +1 5. +4 +1 0-1\n";

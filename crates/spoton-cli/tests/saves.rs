@@ -26,7 +26,7 @@ fn names(folder: &Folder) -> Vec<String> {
 }
 
 #[test]
-fn files_next_to_a_save_are_not_touched() {
+fn files_next_to_a_save_stay_untouched() {
     let folder = with_save();
     let own = ["my.lock", "my.part", "my.spoton.lock", "my.spoton.part", ".my.lock", ".my.part"];
     for name in own {
@@ -52,7 +52,7 @@ fn no_link_in_the_place_of_a_lock_or_a_part_file_is_followed() {
 }
 
 #[test]
-fn a_pipe_in_the_place_of_a_lock_or_a_part_file_is_not_waited_for() {
+fn a_pipe_instead_of_a_lock_or_part_file_does_not_block() {
     for kind in ["lock", "part"] {
         let folder = with_save();
         let pipe = folder.file(&format!(".my.spoton.spoton-{kind}"));
@@ -144,7 +144,7 @@ fn refused_answers_are_counted_over_a_pause() {
 }
 
 #[test]
-fn a_round_without_a_move_is_only_kept_within_a_match() {
+fn a_round_without_a_move_is_saved_only_in_a_match() {
     let folder = Folder::new();
     for answers in [&[][..], &["nonsense"], &["x2", "undo"], &["hint"]] {
         let ran = spoton(["play", "number-maze"]).folder(&folder).answers(answers).run();
@@ -169,7 +169,7 @@ fn a_round_without_a_move_is_only_kept_within_a_match() {
 }
 
 #[test]
-fn what_was_saved_on_request_stays_as_it_was_then() {
+fn a_requested_save_stays_unchanged() {
     let folder = Folder::new();
     let args = ["play", "number-maze"];
     spoton(args).folder(&folder).answers(&["x2", "save", "+1", "resign"]).run().success();
@@ -178,7 +178,7 @@ fn what_was_saved_on_request_stays_as_it_was_then() {
 }
 
 #[test]
-fn a_match_goes_on_when_its_record_cannot_be_written() {
+fn a_match_continues_if_its_record_cannot_be_written() {
     let folder = Folder::new();
     let args = ["play", "number-maze", "--target", "2", "--rounds", "2", "--record", "/dev/full"];
     let cut = spoton(args).folder(&folder).answers(&["x2"]).run();
@@ -192,7 +192,7 @@ fn a_match_goes_on_when_its_record_cannot_be_written() {
 }
 
 #[test]
-fn a_progress_file_that_cannot_be_read_stops_nothing() {
+fn an_unreadable_progress_file_stops_nothing() {
     let commands: [&[&str]; 6] = [
         &["solve", "number-maze"],
         &["map", "number-maze"],

@@ -175,7 +175,7 @@ fn leave(folder: &Folder, day: Day) -> String {
 }
 
 #[test]
-fn a_duel_that_was_left_on_an_earlier_day_is_not_forgotten() {
+fn an_unfinished_duel_from_an_earlier_day_can_be_resumed() {
     let (_, day, (told, resumed, after)) = within_a_day(|folder, day| {
         // Resume by name: if the computer starts today's duel, that duel already has a move, so leaving it also creates
         // a save.
@@ -206,7 +206,7 @@ fn a_corrupted_duel_save_is_reported() {
     });
     assert!(ran.stderr.contains("starts over"), "{}", ran.stderr);
     assert_eq!(ran.status, 0);
-    assert!(folder.read(&name).ends_with("\ntoday\n"), "it is left as it is");
+    assert!(folder.read(&name).ends_with("\ntoday\n"), "the file is unchanged");
 }
 
 /// Another day's duel doesn't count, and doesn't affect the streak.
@@ -237,7 +237,7 @@ fn its_game_has_a_name() {
 }
 
 #[test]
-fn what_is_no_day_is_refused() {
+fn an_invalid_date_is_refused() {
     for date in ["2026-02-30", "today", "15.11.2026", ""] {
         play(&Folder::new(), &["--date", date], "").fails(2, &["there is no such day", "2026-11-15"]);
     }
@@ -256,7 +256,7 @@ fn a_damaged_file_of_progress_keeps_nobody_from_playing() {
         "{}",
         ran.stderr
     );
-    assert!(std::fs::read_to_string(damaged).unwrap().ends_with("\ntoday\n"), "it is left as it is");
+    assert!(std::fs::read_to_string(damaged).unwrap().ends_with("\ntoday\n"), "the file is unchanged");
     assert_eq!(json(&folder, &["--date", "2026-11-15"])["streak"]["days"], 0);
 }
 

@@ -215,6 +215,27 @@ fn no_sentence_reads_as_if_translated() {
     }
 }
 
+/// The name of a test is a sentence, too: it begins with its subject.
+#[test]
+fn names_of_tests_begin_with_their_subject() {
+    let mut files = Vec::new();
+    texts(&root(), &mut files);
+    let (mut names, mut wrong) = (0, Vec::new());
+    for file in
+        files.iter().filter(|file| file.extension().is_some_and(|ending| ending == "rs" || ending == "py"))
+    {
+        for name in test_names(file, &std::fs::read_to_string(file).unwrap()).split("\n|\n") {
+            let name = name.strip_prefix("test ").unwrap_or(name);
+            names += 1;
+            if ["what ", "who ", "whom ", "whose ", "of "].iter().any(|start| name.starts_with(start)) {
+                wrong.push(format!("{}: {name}", file.display()));
+            }
+        }
+    }
+    assert!(names > 1500, "{names} names");
+    assert!(wrong.is_empty(), "Begin with the subject:\n{}", wrong.join("\n"));
+}
+
 #[test]
 fn a_give_away_is_found_in_names_of_tests() {
     let code =

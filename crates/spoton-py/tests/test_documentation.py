@@ -59,7 +59,7 @@ def test_the_page_in_ten_minutes(name, least):
 
 
 @pytest.mark.parametrize("module", [spoton, spoton.pettingzoo, spoton.gymnasium, spoton.openspiel, spoton.inspect])
-def test_what_the_modules_say_of_themselves(module):
+def test_the_examples_of_the_modules(module):
     tests = doctest.DocTestParser().get_doctest(module.__doc__, {}, module.__name__, module.__file__, 0)
     assert doctest.DocTestRunner().run(tests).failed == 0 and tests.examples
 

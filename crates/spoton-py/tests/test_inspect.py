@@ -212,7 +212,7 @@ def test_epochs_are_rounds_of_their_own(tmp_path):
     assert measures(log) == measures(whole)
 
 
-def test_what_a_model_sees_of_its_turns_before(tmp_path):
+def test_a_model_sees_its_earlier_turns_only_in_a_conversation(tmp_path):
     heard = []
 
     def answer(messages, *_):

@@ -103,7 +103,7 @@ def test_a_book_as_text_and_as_a_line(shipped, random):
     assert spoton.read_line("{start = 1, target = 20, moves = ['+1']}", "mine").title == "mine"
 
 
-def test_what_is_kept_comes_back_the_same(shipped, invented, random):
+def test_pickled_and_copied_objects_are_equal(shipped, invented, random):
     for asked in [*shipped, *invented[:20], *random[:100]]:
         book = pickle.loads(pickle.dumps(asked.book))
         assert book == asked.book and book.describe() == asked.book.describe()
@@ -270,7 +270,7 @@ def test_legal_moves_and_actions_have_one_order():
     assert spoton.Telling(book).legal(round) == round.legal
 
 
-def test_what_a_player_sees_tells_positions_apart(shipped, random):
+def test_observations_distinguish_positions(shipped, random):
     """Equal observations for both players mean equal positions."""
     for asked in [*shipped, *random[:100]]:
         seen = {}

@@ -120,7 +120,7 @@ def test_rounds_reviews_and_grades(program, shipped, invented, random, tmp_path)
         assert spoton.grade([record, as_data]) == spoton.grade(record + "\n" + record) == twice, asked
 
 
-def test_what_is_refused_is_refused_in_the_same_words(program, tmp_path):
+def test_refusals_have_the_same_words(program, tmp_path):
     """Exceptions for records, opponents, moves and games have the program's messages."""
     maze, path = spoton.load("number-maze"), tmp_path / "record.txt"
 

@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn networks_are_read_and_hold_what_begins_like_them() {
+    fn a_network_contains_the_addresses_with_its_prefix() {
         let holds = |network: &str, address: &str| {
             network.parse::<Network>().unwrap().contains(address.parse().unwrap())
         };

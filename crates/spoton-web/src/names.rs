@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_sees_is_no_part_of_a_name() {
+    fn invisible_characters_are_removed_from_names() {
         let unseen = [
             '\u{ad}',
             '\u{34f}',

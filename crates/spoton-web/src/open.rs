@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_open_counts_until_it_is_closed() {
+    fn an_open_item_counts_until_it_is_closed() {
         let streams = OpenCount::new(2);
         let address = "10.0.0.1".parse().unwrap();
         let first = streams.open(address).unwrap();

@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_used_comes_back_one_by_one() {
+    fn a_rate_recovers_one_by_one() {
         let rate = Rate::new(10, Duration::from_secs(60));
         let begin = Instant::now();
         let at = |seconds: u64| begin + Duration::from_secs(seconds);

@@ -219,7 +219,7 @@ mod tests {
 
     /// Together with a stream's heartbeat that's at most a minute.
     #[tokio::test]
-    async fn the_system_is_asked_to_notice_who_is_gone() {
+    async fn keepalive_detects_lost_clients() {
         use rustix::net::sockopt;
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let _other_end = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();

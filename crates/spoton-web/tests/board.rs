@@ -375,7 +375,7 @@ async fn both_players_see_an_offer_and_its_answer() {
 }
 
 #[tokio::test]
-async fn who_asks_to_take_back_comes_to_their_own_last_turn() {
+async fn undo_goes_back_to_the_last_turn_of_the_player_who_asks() {
     let server = Server::start();
     let (ann, ben, board) = server.two_people(RACE, false).await;
     ann.moves(&board, &["%2B1"]).await;
@@ -415,7 +415,7 @@ async fn the_title_and_the_icon_show_whose_turn_it_is() {
 }
 
 #[tokio::test]
-async fn who_watches_sees_the_same_without_buttons() {
+async fn watchers_see_the_same_board_without_buttons() {
     let server = Server::start();
     let (ann, _, board) = server.two_people(RACE, true).await;
     ann.moves(&board, &["%2B3"]).await;
@@ -490,7 +490,7 @@ async fn a_round_that_nobody_comes_back_to_can_be_closed() {
 }
 
 #[tokio::test]
-async fn streams_tell_of_changes_and_of_who_is_here() {
+async fn streams_report_changes_and_presence() {
     let server = Server::start();
     let (ann, ben, board) = server.two_people(RACE, false).await;
     assert!(ann.get(&board.path).await.has(">is away</span>"));
@@ -513,7 +513,7 @@ async fn streams_tell_of_changes_and_of_who_is_here() {
 }
 
 #[tokio::test]
-async fn a_browser_has_four_streams_and_no_more() {
+async fn a_browser_gets_at_most_four_streams() {
     let server = Server::start();
     let (ann, ben, board) = server.two_people(RACE, false).await;
     let mut open = Vec::new();
@@ -602,7 +602,7 @@ async fn a_round_is_played_on_from_the_step_shown() {
 }
 
 #[tokio::test]
-async fn after_the_end_there_is_nothing_to_play_on_with() {
+async fn a_finished_line_cannot_be_played_on() {
     let server = Server::start();
     let ann = server.browser();
     let short = "title = 'x'\nstart = 0\ntarget = 2\nmoves = ['+1', '+2']";
@@ -640,7 +640,7 @@ async fn without_scripts_a_waiting_page_refreshes() {
 }
 
 #[tokio::test]
-async fn buttons_keep_their_places_and_work_when_there_is_something_to_do() {
+async fn buttons_stay_in_place_and_work_if_they_apply() {
     let server = Server::start();
     let (ann, ben, board) = server.two_people(RACE, true).await;
     let buttons =

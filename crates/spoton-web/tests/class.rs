@@ -485,7 +485,7 @@ async fn the_teacher_learns_that_a_game_is_unplayable() {
 
 /// The page shows the terms, and contradicting ones are refused.
 #[tokio::test]
-async fn the_settings_of_a_class_stand_on_its_page() {
+async fn a_class_page_shows_its_settings() {
     let server = server();
     let mut teacher = server.browser();
     let fields = |more: &[(&'static str, &'static str)]| [&[("game", "number-maze")], more].concat();

@@ -282,7 +282,7 @@ async fn the_person_who_opened_the_class_sees_everything() {
 
 /// Rounds outside the class are no way around it.
 #[tokio::test]
-async fn pupils_get_no_hints_elsewhere_either() {
+async fn pupils_get_no_hints_on_other_pages_either() {
     let mut class = class(&[("discover", "on")]).await;
     let alone = [("mode", "two"), ("game", "race-to-23"), ("hints", "on")];
     let board = class.pupil.post("/new", &alone).await;

@@ -65,7 +65,7 @@ async fn home_says_which_game_it_will_be_with_a_friend() {
 }
 
 #[tokio::test]
-async fn a_name_that_cannot_be_is_mended_on_home() {
+async fn an_invalid_name_can_be_corrected_on_home() {
     let server = server();
     let mut ann = server.browser();
     let refused = ann.post("/new", &[("mode", "friend"), ("name", "An\u{202e}n")]).await;
@@ -102,7 +102,7 @@ async fn names_are_typed_once() {
 }
 
 #[tokio::test]
-async fn an_invitation_tells_the_terms() {
+async fn an_invitation_shows_the_terms() {
     let server = server();
     let mut ann = server.browser();
     let usual = [("mode", "friend"), ("game", "number-maze"), ("name", "Ann")];

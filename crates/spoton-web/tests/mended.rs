@@ -16,7 +16,7 @@ fn refused(page: &Page, why: &str, kept: &[&str]) {
 }
 
 #[tokio::test]
-async fn a_form_that_cannot_be_is_shown_again_as_it_was_filled_in() {
+async fn an_invalid_form_keeps_its_input() {
     let server = server();
     let mut ann = server.browser();
     let number = "The target must be a whole number";
@@ -79,7 +79,7 @@ async fn a_friend_reads_the_name_of_the_host() {
 }
 
 #[tokio::test]
-async fn home_lists_what_waits_for_whom() {
+async fn home_lists_rounds_by_whose_turn_it_is() {
     let server = server();
     let (mut ann, mut ben) = (server.browser(), server.browser());
     let two = [("mode", "two"), ("game", "number-maze"), ("name", "Ann"), ("other", "Tom")];
@@ -182,7 +182,7 @@ async fn a_watching_teacher_finds_the_way_back() {
 }
 
 #[tokio::test]
-async fn mistakes_stand_in_the_order_of_the_text() {
+async fn errors_follow_the_order_of_the_text() {
     let server = server();
     let mut ann = server.browser();
     let text = "title = 'A'\nstart = 'x'\ncolour = 1\ntarget = 'y'\nmoves = ['+1', '?']\n";
@@ -205,7 +205,7 @@ async fn improvements_are_described_in_words() {
 }
 
 #[tokio::test]
-async fn tables_of_facts_name_whom_they_are_about() {
+async fn tables_of_facts_show_the_names_of_opponents() {
     let server = server();
     let mut ann = server.browser();
     let page = ann.get("/games/race-to-23/facts").await;

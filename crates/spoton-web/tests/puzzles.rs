@@ -216,7 +216,7 @@ async fn two_simultaneous_moves_are_one_try() {
 
 /// A puzzle counts once, whether among those of one game or of all games.
 #[tokio::test]
-async fn a_puzzle_that_was_missed_elsewhere_is_over_here_too() {
+async fn a_puzzle_missed_among_all_games_is_over_in_its_own_too() {
     let server = server();
     let mut ann = server.browser();
     let page = ann.get(STARTED).await;

@@ -200,7 +200,7 @@ async fn another_day_is_practice_and_says_so() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn two_tabs_begin_one_attempt() {
+async fn two_tabs_start_one_attempt() {
     let server = server();
     let mut ann = server.browser();
     ann.post("/new", &[("mode", "two")]).await;

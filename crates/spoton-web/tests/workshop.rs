@@ -209,7 +209,7 @@ async fn changes_for_the_better_can_be_put_into_the_text_and_played() {
 }
 
 #[tokio::test]
-async fn the_workshop_begins_from_any_game() {
+async fn the_workshop_can_start_from_any_game() {
     let mut ann = Designer::start();
     for id in catalog::ids() {
         let page = ann.get(&format!("/games/{id}")).await;
@@ -280,7 +280,7 @@ async fn facts_and_maps_take_variants_and_targets() {
 
 /// A game too large for the server still shows its rules, and reports that facts and map are too large.
 #[tokio::test]
-async fn what_is_too_large_says_so() {
+async fn a_game_that_is_too_large_is_reported() {
     let mut ann = Designer::start();
     let huge = "title = 'Huge'\nstart = 1\ntarget = 1000000000000\nrange = [0, 1000000000000]\n\
                 moves = ['+1', '-1', 'x2', '/3']\n";
@@ -300,7 +300,7 @@ async fn what_is_too_large_says_so() {
 
 /// Checking a rule book of a thousand large variants would take many seconds, so it times out.
 #[tokio::test]
-async fn what_takes_too_long_to_check_says_so() {
+async fn a_check_that_takes_too_long_is_reported() {
     let mut ann = Designer::start();
     let numbers: Vec<String> = (0..8000).map(|number| (3 * number + 2).to_string()).collect();
     let variants: String = (0..1000).map(|number| format!("[variants.a{number}]\n")).collect();
@@ -321,7 +321,7 @@ async fn what_takes_too_long_to_check_says_so() {
 
 /// 64 KiB, and one byte over.
 #[tokio::test]
-async fn a_rule_book_has_so_many_bytes_and_no_more() {
+async fn a_rule_book_has_a_maximum_size() {
     let mut ann = Designer::start();
     // Line endings take the most room in a form.
     let largest = format!("{MINE}{}", "\n".repeat(BOOK_BYTES - MINE.len()));
@@ -430,7 +430,7 @@ async fn nothing_that_a_rule_book_says_runs() {
 
 /// Characters that reorder or hide text are errors, and visible where the text is shown.
 #[tokio::test]
-async fn signs_that_cannot_be_seen_are_seen() {
+async fn invisible_characters_are_reported_and_shown() {
     let mut ann = Designer::start();
     for hidden in ["\u{202e}", "\u{2066}", "\u{1b}[2J", "\u{0}", "\u{9b}"] {
         let book = MINE.replace("Mine", &format!("Mi{hidden}ne"));
@@ -520,7 +520,7 @@ async fn too_many_questions_are_refused_for_now() {
 
 /// A round can be played to its end while all report workers are busy and more jobs wait.
 #[tokio::test]
-async fn slow_questions_do_not_hinder_a_round() {
+async fn slow_questions_do_not_slow_down_a_round() {
     let mut ann = Designer::start();
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let (begins, mut begun) = tokio::sync::mpsc::unbounded_channel();

@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_day_is_refused() {
+    fn an_invalid_date_is_refused() {
         for text in
             ["", "2026-11", "2026-11-31", "2026-00-01", "0000-01-01", "26-11-15", "2026-11-15-1", "+026-1-15"]
         {

@@ -360,7 +360,7 @@ fn an_action_is_a_written_move_in_the_order_of_the_book() {
 }
 
 #[test]
-fn what_is_not_legal_changes_nothing() {
+fn an_illegal_move_changes_nothing() {
     let text = plain_with(&[("target", "5"), ("start", "3"), ("past", "'forbidden'")]);
     let book = book(&text);
     for mut batch in [

@@ -375,7 +375,7 @@ fn no_sentence_names_a_number_that_has_no_part_in_the_round() {
 }
 
 #[test]
-fn a_number_that_cannot_be_taken_is_explained_as_with_its_sign() {
+fn an_illegal_amount_gets_the_same_reason_without_its_sign() {
     for id in ["keep-off-primes", "fair-shares"] {
         let round = Round::new(shipped(id), Player::One);
         for number in 2..=99 {

@@ -61,7 +61,7 @@ fn every_error_is_one_and_can_be_handed_on() {
 }
 
 #[test]
-fn what_goes_wrong_comes_out_of_a_function_of_any_errors() {
+fn all_errors_convert_to_boxed_errors() {
     fn all(text: &str, position: &str, written: &str) -> Result<Verdict, Box<dyn Error>> {
         let rulebook = Arc::new(Draft::read("book.toml", text).build()?);
         let mut round = Round::new(Arc::clone(&rulebook), Player::One);
@@ -97,7 +97,7 @@ fn the_largest_counts_of_a_save_go_on() {
                 [Terms \"coach hints-18446744073709551615\"]\n\n*\n";
     let begun = Event::Begun { text: text.to_owned() };
     let told = [begun, Event::HintTold, Event::Resigned { player: Player::One }];
-    let sitting = Sitting::replay(told).expect("it can be taken up");
+    let sitting = Sitting::replay(told).expect("it can be resumed");
     assert_eq!((sitting.setup().round_number, sitting.setup().hints_used), (u32::MAX, usize::MAX));
     assert!(sitting.aftermath().is_some());
 }

@@ -93,7 +93,7 @@ fn many_mistakes() {
 }
 
 #[test]
-fn what_is_not_toml() {
+fn invalid_toml() {
     for piece in ["=\n", "a=\n", "[", "{", "[[", "a={a=", "a=[{", "'''\n", "é"] {
         takes_a_moment(piece, &filled(PLAIN, |_| piece.to_owned(), ""));
     }

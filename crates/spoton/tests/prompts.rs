@@ -138,7 +138,7 @@ fn a_disguise_is_refused_where_it_has_no_words() {
 /// A disguised prompt contains every disguised name and nothing of the true game: no written move, no label, no
 /// title.
 #[test]
-fn a_prompt_tells_all_and_a_disguised_one_nothing_else() {
+fn a_disguised_prompt_has_the_same_facts_as_a_plain_one() {
     for (place, (name, book)) in books().into_iter().enumerate() {
         let mut dice = Dice::new(place as u64);
         let plain = Telling::new(&book, true, None).unwrap();

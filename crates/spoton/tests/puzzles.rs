@@ -91,7 +91,7 @@ fn everything(id: &str) -> Vec<(Changes, Vec<PuzzleId>)> {
 
 /// Simulates weeks with a game: several puzzles a day, some missed, until none is left.
 #[test]
-fn puzzles_come_in_order_and_what_is_missed_comes_again() {
+fn puzzles_come_in_order_and_missed_ones_return() {
     for id in ["number-maze", "double-or-add", "operation-target", "race-to-23"] {
         let shelf = Shelf::from_game(plain(id)).unwrap();
         let everything = everything(id);
@@ -215,7 +215,7 @@ fn a_book_without_puzzles_says_so() {
 
 /// If a game is too large, an error explains it. Cancellation works.
 #[test]
-fn what_is_too_large_is_refused() {
+fn a_game_that_is_too_large_is_refused_with_a_reason() {
     let settings = ["target=5000000", "range=0,5000000"].map(|set| Setting::Set(set.to_owned())).to_vec();
     let shelf = Shelf::from_game(game("race-to-23", &Changes { variant: None, settings })).unwrap();
     let course = Course { tried: &Tried::default(), rounds: &[], today: day("2026-11-16") };
@@ -247,7 +247,7 @@ fn own_round(id: &str, moves: &[&str], computers: ByPlayer<Option<String>>, day:
 
 /// A win given away comes up like a missed puzzle.
 #[test]
-fn ones_own_turning_points_come_the_day_after() {
+fn your_own_turning_points_come_the_next_day() {
     // Only +3 would have kept the win at 0.
     let moves = ["+1", "+2", "+4", "+1", "+4", "+1", "+4", "+1", "+4", "+1"];
     let shelf = Shelf::from_game(plain("race-to-23")).unwrap();
@@ -383,7 +383,7 @@ fn a_win_given_away_today_is_not_new() {
 
 /// The text is complete: no two puzzles from the same game look the same.
 #[test]
-fn the_words_tell_the_whole_position() {
+fn the_words_include_the_whole_position() {
     let games = [
         ("half-at-most", None),
         ("target-twenty-one", Some("limited-passes")),
@@ -409,7 +409,7 @@ fn the_words_tell_the_whole_position() {
 
 /// The same with all kinds of state: turns, pools per player and shared, and two numbers.
 #[test]
-fn the_words_tell_every_part_of_a_position() {
+fn the_words_include_every_part_of_a_position() {
     let texts = [
         "start = 1\ntarget = 20\nnumbers = 'separate'\nturns = 4\nmoves = ['+1', '+3', { op = 'x2', uses = 2 }]\nno_repeat = 'both'",
         "start = 1\ntarget = 20\nmoves = ['+1', '+2', { op = 'x2', uses = 3, pool = 'shared' }]\nno_repeat = 'opponent'",
@@ -444,7 +444,7 @@ fn the_words_tell_every_part_of_a_position() {
 
 /// If a wrong and a right move leave the same number, the text explains the difference.
 #[test]
-fn the_proof_tells_what_differs_where_the_number_does_not() {
+fn the_proof_shows_the_difference_between_equal_numbers() {
     let text =
         "title = 'Odd'\nstart = 1\ntarget = 15\nmoves = ['+1', '+3', 'x2']\nno_repeat = 'own'\n".to_owned();
     let book = BookText { id: "odd".to_owned(), own_file: true, source_name: "odd.toml".to_owned(), text };

@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_harm_a_terminal_is_escaped_and_long_lines_are_cut() {
+    fn control_characters_are_escaped_and_long_lines_are_cut() {
         assert_eq!(echo("a\u{1b}[2Jb\t\u{202e}"), "a\\u{1b}[2Jb\\t\\u{202e}");
         let long = "x".repeat(100_000);
         assert_eq!(echo(&long).chars().count(), LONGEST_ECHO + 1);

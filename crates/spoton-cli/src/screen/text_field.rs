@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_typed_is_bounded_and_harmless() {
+    fn input_is_bounded_and_harmless() {
         let mut field = TextField::default();
         type_all(&mut field, "a\u{1b}\n\t\u{202e}\u{7f}b");
         assert_eq!(field.text(), "ab");

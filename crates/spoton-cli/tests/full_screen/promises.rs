@@ -99,7 +99,7 @@ fn t3_a_round_that_cannot_be_saved_is_reported() {
 
 /// T3: a terminal that disappears ends the program, and the round is saved.
 #[test]
-fn t3_a_terminal_that_is_gone() {
+fn t3_a_lost_terminal() {
     let mut terminal = Terminal::new(80, 24, &[]);
     // In its own session, the program gets no signal.
     terminal.send("clear; setsid -w spoton --no-motion --screen-seed 7\r");

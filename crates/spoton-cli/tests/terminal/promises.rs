@@ -134,7 +134,7 @@ fn t3_a_signal_between_two_keys_is_not_lost() {
 
 /// T3: typing while the program saves the round doesn't trigger another question or leave the terminal in raw mode.
 #[test]
-fn t3_nothing_is_asked_any_more_while_the_round_is_kept() {
+fn t3_nothing_is_asked_while_the_round_is_being_saved() {
     let folder = Folder::new();
     let mut terminal = shell(&folder, &[]);
     let before = settings(&mut terminal);
@@ -218,7 +218,7 @@ fn t5_any_size() {
 
 /// T6: invalid UTF-8 is neither an answer nor the end of input.
 #[test]
-fn t6_bytes_that_are_no_text() {
+fn t6_bytes_that_are_not_text() {
     let folder = Folder::new();
     let mut terminal = shell(&folder, &[("NO_COLOR", "1")]);
     type_line(&mut terminal, "spoton play maze");

@@ -223,7 +223,7 @@ fn without_an_option_the_program_asks_for_the_opponent() {
 
 /// In a game too large to solve, no opponent claims to solve it.
 #[test]
-fn a_habit_that_cannot_be_kept_is_not_claimed() {
+fn no_opponent_claims_to_solve_a_game_that_is_too_large() {
     let folder = Folder::new();
     let mut terminal = shell(&folder, &[("NO_COLOR", "1")]);
     type_line(&mut terminal, "spoton play maze --target 1000000000000 --rule passes=1 --vs easy --first 1");
@@ -234,7 +234,7 @@ fn a_habit_that_cannot_be_kept_is_not_claimed() {
 }
 
 #[test]
-fn a_seat_that_could_not_win_is_no_shame() {
+fn a_loss_from_a_lost_seat_gets_a_consolation() {
     let folder = Folder::new();
     let mut terminal = shell(&folder, &[("NO_COLOR", "1")]);
     type_line(&mut terminal, "spoton play number-maze --vs hard --first 1 --target 15");
@@ -393,7 +393,7 @@ fn an_unreachable_target_is_announced() {
 }
 
 #[test]
-fn a_game_that_cannot_be_played_says_so_before_anything_is_asked() {
+fn an_unplayable_game_is_reported_before_the_first_question() {
     let folder = Folder::new();
     let mut terminal = shell(&folder, &[("NO_COLOR", "1")]);
     folder.write(

@@ -440,7 +440,7 @@ mod tests {
     }
 
     #[test]
-    fn there_are_never_more_amounts_than_it_says() {
+    fn the_bound_on_amounts_holds() {
         for (written, ..) in ALL {
             let computed: Computed = written.parse().unwrap();
             let most = (1..=9_999).map(|number| computed.amounts(number).count()).max().unwrap();

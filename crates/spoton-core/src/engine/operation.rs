@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn what_it_tells_of_itself_is_what_it_does() {
+    fn an_operation_describes_itself_correctly() {
         for operation in all() {
             for number in numbers() {
                 let Some(result) = operation.apply(number) else {

@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_tells_whose_turn_it_is_and_how_many_turns_were_taken() {
+    fn a_clock_has_the_turn_and_the_number_of_turns() {
         for first in Player::BOTH {
             let mut counted = Clock::new(first, 0);
             let mut plain = Clock::new(first, 0);

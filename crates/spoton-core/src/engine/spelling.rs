@@ -419,7 +419,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_more_or_less_than_one_move_is_none() {
+    fn anything_but_exactly_one_move_counts_as_no_move() {
         for line in [
             "",
             "1",

@@ -118,7 +118,7 @@ mod tests {
 
     /// Threads don't wait for the tiles of a thread that has stopped.
     #[test]
-    fn who_leaves_lets_the_others_go() {
+    fn threads_do_not_wait_for_a_stopped_thread() {
         let rows = Rows::new(3);
         let (last, next) = (rows.take().unwrap(), rows.take().unwrap());
         drop(last);

@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_printed_has_every_address_and_a_code() {
+    fn the_output_has_every_address_and_a_qr_code() {
         let text = help("http://10.0.0.7:8080/", &["192.168.1.7".parse().unwrap()], 8080);
         assert!(text.contains("http://192.168.1.7:8080/") && text.contains("port 8080"), "{text}");
         assert!(text.contains('█'), "{text}");

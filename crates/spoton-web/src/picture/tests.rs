@@ -89,7 +89,7 @@ fn a_number_that_loses_looks_like_no_target() {
 }
 
 #[test]
-fn where_it_turned_has_its_number() {
+fn the_turning_point_has_its_number() {
     let round = round(catalog::text("race-to-23").unwrap(), &["+3", "+1", "+1", "+4", "+4", "+4", "+4"]);
     let svg = looking_back(&round, &Step { moves: 5, turned: Some(2), better: None }).remove(0).svg;
     assert!(numbers(&svg).iter().any(|(_, number)| number == "4"), "{svg}");

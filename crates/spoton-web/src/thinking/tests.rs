@@ -105,7 +105,7 @@ async fn a_newer_question_of_a_browser_stops_the_older_one() {
 }
 
 #[tokio::test]
-async fn what_nobody_waits_for_any_more_is_stopped() {
+async fn an_abandoned_job_is_cancelled() {
     let thinking = Thinking::default();
     let job = endless_report(&thinking, None).await;
     job.asked.abort();
@@ -116,7 +116,7 @@ async fn what_nobody_waits_for_any_more_is_stopped() {
 }
 
 #[tokio::test]
-async fn what_takes_too_long_is_stopped() {
+async fn a_slow_job_is_stopped() {
     let thinking = Thinking::default();
     let ((begins, _begun), (ends, ended)) = (oneshot::channel(), mpsc::channel());
     let short = Duration::from_millis(1);
@@ -244,7 +244,7 @@ async fn work_that_exceeds_its_budget_moves_down() {
 
 /// The same applies to jobs that ignore cancellation.
 #[tokio::test]
-async fn work_that_cannot_be_stopped_starts_lower_the_next_time() {
+async fn a_job_that_cannot_be_stopped_starts_in_a_lower_queue_next_time() {
     let thinking = impatient();
     let (game, spins) = (Hash::digest("game"), |_: &mut Lookahead<'_>| {
         let begun = processor_time();
@@ -348,7 +348,7 @@ async fn a_full_queue_refuses_the_next_request() {
 }
 
 #[tokio::test]
-async fn a_question_may_hold_so_much_and_no_more() {
+async fn a_question_has_a_maximum_size() {
     let thinking = Thinking::default();
     let book = book("title = 'A'");
     let left = thinking.report(None, LONG, move |ahead| ahead.ask(&book, |_, budget| Ok(budget.left())));

@@ -50,7 +50,7 @@ async fn a_move_into_the_void_can_be_made_again() {
 
 /// A phone that was offline catches up as soon as it's back online.
 #[tokio::test]
-async fn a_phone_comes_out_of_a_tunnel() {
+async fn a_phone_reconnects_after_a_tunnel() {
     let (server, chrome) = (Server::start(), Chrome::start());
     let phone = chrome.browser(PHONE).await;
     let friend = chrome.browser(Kind::default()).await;

@@ -181,7 +181,7 @@ async fn names_are_shown_and_never_run() {
         make_a_move(&host).await;
         friend.wait_for("document.querySelector('#board').dataset.seq >= 3").await;
         for browser in [&host, &friend] {
-            assert!(browser.text("#board").await.contains(name), "{name} appears as it is");
+            assert!(browser.text("#board").await.contains(name), "{name} is shown as text");
             assert_eq!(browser.ask("typeof window.ran").await, "undefined", "{name} ran");
         }
     }

@@ -125,7 +125,7 @@ fn a_file_that_is_put_back_has_everything() {
 
 /// A server with a full disk isn't ready, although SQLite's log has space to reuse.
 #[test]
-fn a_server_that_has_filled_its_disk_is_not_ready() {
+fn a_server_with_a_full_disk_is_not_ready() {
     let folder = Folder::new("full");
     let disk = folder.file("disk");
     fs::create_dir_all(&disk).unwrap();

@@ -185,7 +185,7 @@ fn all(id: &str, token: &str) -> Vec<Ask> {
 }
 
 #[tokio::test]
-async fn a_store_that_fails_tells_nothing_and_is_well_again_afterwards() {
+async fn a_failing_store_acknowledges_nothing_and_recovers() {
     let store = Arc::new(Faulty::default());
     let server = Server::on(store.clone(), Limits::default(), Place::default());
     let (id, token) = server.table().await;
@@ -246,7 +246,7 @@ async fn a_panic_ends_one_request_and_no_other() {
 
 /// The same for a panic in the writer: the sender gets an error, and the next request works.
 #[tokio::test]
-async fn what_goes_wrong_while_writing_ends_what_was_written_and_nothing_else() {
+async fn after_an_error_in_the_writer_the_next_request_works() {
     let store = Arc::new(Faulty::default());
     let server = Server::on(store.clone(), Limits::default(), Place::default());
     let (id, token) = server.table().await;

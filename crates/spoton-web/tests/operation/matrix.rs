@@ -10,7 +10,7 @@ use spoton_web::routes::Route;
 use crate::operation::support::{Ask, Server, get, post};
 
 #[tokio::test]
-async fn every_command_is_refused_to_everybody_but_the_holder() {
+async fn every_command_is_refused_unless_the_holder_sends_it() {
     let server = Server::start(Limits::default());
     let set = async |terms: &str| {
         let asked = format!("{{\"game\": \"number-maze\", \"target\": 1000, \"terms\": {terms}}}");

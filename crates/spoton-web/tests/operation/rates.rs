@@ -40,7 +40,7 @@ async fn until_refused(server: &Server, ask: &Ask, fine: StatusCode) -> (u32, An
 }
 
 #[tokio::test]
-async fn a_browser_begins_so_many_an_hour_and_no_more() {
+async fn new_rounds_per_browser_and_hour_are_limited() {
     let server = Server::start(Limits::default());
     let (done, refused) = until_refused(&server, &begins(&browser(1)), StatusCode::SEE_OTHER).await;
     assert!((NEW_OF_A_BROWSER..2 * NEW_OF_A_BROWSER).contains(&done), "{done}");
@@ -49,7 +49,7 @@ async fn a_browser_begins_so_many_an_hour_and_no_more() {
 }
 
 #[tokio::test]
-async fn an_address_begins_so_many_a_minute_and_no_more() {
+async fn new_rounds_per_address_and_minute_are_limited() {
     let server = Server::start(Limits::default());
     let asked = post("/rounds", &json!({ "game": "number-maze" })).from("10.0.0.1");
     let (done, refused) = until_refused(&server, &asked, StatusCode::CREATED).await;
@@ -119,7 +119,7 @@ async fn a_sitting_with_a_move_never_makes_room() {
 }
 
 #[tokio::test]
-async fn a_seat_commands_so_often_and_the_others_do_not_notice() {
+async fn a_rate_limit_on_one_seat_does_not_affect_others() {
     let limits = Limits { commands_of_a_seat: 1, commands_at_once: 4, ..Limits::default() };
     let server = Server::start(limits);
     let (id, token) = server.table().await;
@@ -259,7 +259,7 @@ async fn so_many_streams_are_open_to_an_address() {
 
 /// A class of 30 behind one address plays, streams and looks at the same time without being refused.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_class_behind_one_address_is_not_hindered() {
+async fn a_class_behind_one_address_is_never_refused() {
     let server = Server::start(Limits::default());
     let mut pupils = Vec::new();
     for number in 0..30 {
@@ -314,7 +314,7 @@ async fn a_full_store_takes_nothing_new_and_play_goes_on() {
 
 /// Existing data adds nothing.
 #[tokio::test]
-async fn an_address_adds_so_much_a_day_and_no_more() {
+async fn new_data_per_address_and_day_is_limited() {
     let server = Server::start(Limits { new_bytes_of_an_address: 100_000, ..Limits::default() });
     let share = |number: u32, from| {
         let book = format!("title = 'Mine'\nstart = {number}\ntarget = 20\nmoves = ['+1']\n#");

@@ -292,7 +292,7 @@ async fn only_those_who_may_store_anything() {
 
 /// The last tenth of the store is reserved for moves in existing rounds.
 #[tokio::test]
-async fn a_full_store_is_left_to_rounds_that_have_begun() {
+async fn a_full_store_still_saves_moves_of_existing_rounds() {
     for (beginning, Route { path, stores, .. }) in all() {
         let world = World::new().await;
         let bytes = world.store.bytes().await.unwrap();

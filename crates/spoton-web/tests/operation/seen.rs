@@ -99,7 +99,7 @@ async fn watchers_see_only_what_is_stored() {
 
 /// Five times as many commands as the queue holds, on a slow disk.
 #[tokio::test]
-async fn what_does_not_fit_the_queue_is_refused_and_the_rest_is_kept() {
+async fn commands_beyond_the_queue_are_refused_and_the_rest_is_saved() {
     let store = Arc::new(Faulty::default());
     let server = server(&store);
     let (_, token) = server.table().await;

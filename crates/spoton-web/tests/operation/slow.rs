@@ -116,7 +116,7 @@ async fn endless_request_bodies_time_out() {
 
 /// Requests that wait for news have a longer timeout.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn those_who_wait_for_news_are_not_late() {
+async fn requests_that_wait_for_news_have_a_longer_timeout() {
     let server = start(Limits { time_for_request: Duration::from_millis(500), ..Limits::default() }).await;
     let asked = json!({ "game": "number-maze", "seats": ["me", "me"] }).to_string();
     let set = server.asks("POST /api/v1/rounds", "", &asked).await;
@@ -127,7 +127,7 @@ async fn those_who_wait_for_news_are_not_late() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn fat_bodies_are_not_read() {
+async fn oversized_bodies_are_not_read() {
     let server = start(Limits::default()).await;
     let body = vec![b' '; 10 << 20];
     for path in ["/api/v1/check", "/api/v1/rounds", "/new", "/api/v1/rounds/x/moves"] {

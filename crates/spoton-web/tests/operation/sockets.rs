@@ -296,7 +296,7 @@ fn one_address_cannot_shut_out_the_others() {
 /// A trusted proxy carries many clients, who count by their own addresses.
 #[cfg(target_os = "linux")]
 #[test]
-fn connections_are_counted_by_address_and_those_of_proxies_are_not() {
+fn connections_count_by_address_except_those_of_proxies() {
     let folder = Folder::new("proxies");
     let limits = ["--trust-proxy", "127.0.0.1", "--limit", "connections-of-an-address=2"];
     let server = Program::start(&folder, &limits);

@@ -41,7 +41,7 @@ async fn makes_move(server: &Program, table: &Table) -> Json {
 
 /// S6: killed while a move waits for the disk; nobody sees it, then or later.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_never_written_was_never_seen() {
+async fn an_unsaved_move_is_never_seen() {
     let mut server = Program::start("unwritten");
     let table = server.table(json!({ "game": "number-maze", "target": 1000 })).await;
     makes_move(&server, &table).await;

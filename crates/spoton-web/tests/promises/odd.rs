@@ -411,7 +411,7 @@ async fn odd_addresses_and_headers_are_answered_in_words() {
 
 /// Other protocol errors.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn odd_conversations_come_to_an_end() {
+async fn odd_conversations_end() {
     let server = Program::start("conversations");
     let host = format!("host: {}\r\n", server.address);
     let json = "content-type: application/json\r\n";

@@ -77,7 +77,7 @@ async fn too_many_simultaneous_questions_are_refused_and_play_continues() {
 
 /// Very many rounds start at the same time: every acknowledged one exists, and every answer is clear.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_acknowledged_in_a_rush_is_there() {
+async fn moves_acknowledged_under_load_are_saved() {
     raise_file_limit();
     let server = Arc::new(Program::start("rush"));
     let ask = |_| {

@@ -270,7 +270,7 @@ pub async fn waiting_computers_are_found(store: AnyStore) {
     assert_eq!(store.waiting_computers(100, 9).await.unwrap(), [id(1), id(3)]);
 }
 
-pub async fn books_are_kept_by_their_hash(store: AnyStore) {
+pub async fn books_are_stored_by_their_hash(store: AnyStore) {
     let (own, other) = (book("moves = [\"+1\"]"), book("ünï\0"));
     assert_eq!(store.book(own.hash.short()).await, Ok(None));
     store.keep_book(own.clone(), 5).await.unwrap();
@@ -283,7 +283,7 @@ pub async fn books_are_kept_by_their_hash(store: AnyStore) {
     }
 }
 
-pub async fn a_removed_sitting_is_gone(store: AnyStore) {
+pub async fn a_removed_sitting_cannot_be_found(store: AnyStore) {
     for number in [1, 2] {
         let everything = Write {
             asked: Some(asked(&format!("key {number}"), "", "")),
@@ -312,7 +312,7 @@ pub async fn a_removed_sitting_is_gone(store: AnyStore) {
     done(&store, write(id(1), [1])).await;
 }
 
-pub async fn what_nobody_comes_back_to_goes(store: AnyStore) {
+pub async fn abandoned_data_is_deleted(store: AnyStore) {
     // (sitting, last event, moved): unmoved ones are deleted before 100, all before 50.
     let sittings =
         [(1, 99, false), (2, 100, false), (3, 49, true), (4, 50, true), (5, 10, false), (6, 200, true)];
@@ -476,7 +476,7 @@ pub async fn the_sittings_of_a_class_stay_in_order(store: AnyStore) {
     assert_eq!(store.class_of(id(2)).await, Ok(None));
 }
 
-pub async fn what_is_remembered_is_told_to_its_holder(store: AnyStore) {
+pub async fn remembered_values_are_returned_to_their_holder(store: AnyStore) {
     let remember = async |holder: &str, key: &str, value: Option<&str>, now| {
         let value = value.map(str::to_owned);
         store.remember(hash(holder), key.into(), value, now).await.unwrap();

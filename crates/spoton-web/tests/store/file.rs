@@ -33,7 +33,7 @@ async fn fill(store: &dyn Store) {
 }
 
 #[tokio::test]
-async fn what_is_kept_is_there_when_it_is_opened_again() {
+async fn saved_data_survives_reopening() {
     let folder = Folder::new();
     let path = folder.join("spoton.db");
     let store = open(&path).await;
@@ -73,7 +73,7 @@ async fn nobody_else_can_read_it() {
 }
 
 #[tokio::test]
-async fn what_is_no_database_of_ours_is_left_as_it_is() {
+async fn foreign_files_are_left_unchanged() {
     let folder = Folder::new();
     let path = folder.join("other");
     let almost = [b"SQLite format 3\0".as_slice(), &[7; 5_000]].concat();
@@ -244,7 +244,7 @@ async fn a_truncated_database_takes_nothing_more() {
 
 /// Another program may checkpoint the log, and later restart it. Nothing is lost then.
 #[tokio::test]
-async fn a_checkpoint_by_another_program_is_no_damage() {
+async fn a_checkpoint_by_another_program_does_no_damage() {
     let folder = Folder::new();
     let path = folder.join("spoton.db");
     let store = open(&path).await;

@@ -20,10 +20,10 @@ macro_rules! conform {
         conform! { $name:
             conformance: a_log_is_read_as_it_was_written, numbers_follow_each_other, a_write_is_done_whole_or_not_at_all,
                 a_refused_write_undoes_no_other, a_key_counts_once, an_invitation_is_burnt_once, seats_have_one_holder,
-                own_sittings_come_latest_first, waiting_computers_are_found, books_are_kept_by_their_hash,
-                a_removed_sitting_is_gone, what_nobody_comes_back_to_goes, only_one_of_fifty_is_first,
+                own_sittings_come_latest_first, waiting_computers_are_found, books_are_stored_by_their_hash,
+                a_removed_sitting_cannot_be_found, abandoned_data_is_deleted, only_one_of_fifty_is_first,
                 it_says_how_much_it_keeps_and_that_it_can, a_code_belongs_to_one_class,
-                the_sittings_of_a_class_stay_in_order, what_is_remembered_is_told_to_its_holder,
+                the_sittings_of_a_class_stay_in_order, remembered_values_are_returned_to_their_holder,
                 an_invitation_is_found_without_its_sitting,
                 a_played_book_stays_longer_than_one_that_was_only_shared,
                 a_book_can_be_removed_and_its_rounds_go_on;

@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_streak_is_refused() {
+    fn an_invalid_streak_is_refused() {
         for text in
             ["", "2026-11-15", "2026-11-31 won 1 0 1 1", "2026-11-15 one 1 0 1 1", "2026-11-15 won 1 0 1 -1"]
         {

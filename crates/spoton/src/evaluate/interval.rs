@@ -209,7 +209,7 @@ mod tests {
 
     /// Fifty perfect games are fifty trials, no matter how many rounds they have.
     #[test]
-    fn what_is_always_right_is_not_certain() {
+    fn a_perfect_score_still_has_an_interval() {
         for rounds in [2.0, 20.0] {
             let [low, high] = Clusters::from_pairs((0..50).map(|_| (rounds, rounds))).interval().unwrap();
             assert!((0.90..0.95).contains(&low) && high == 1.0, "{low}-{high}");

@@ -471,7 +471,7 @@ mod tests {
     }
 
     #[test]
-    fn it_says_where_the_number_does_not_decide() {
+    fn a_game_whose_number_does_not_decide_is_reported() {
         let because = |also: AlsoDecides| Answer::NumberDoesNotDecide { also: vec![also] };
         assert_eq!(test_in("['+1', '+2']", "no_repeat = 'own'", "3"), because(AlsoDecides::LastMoves));
         assert_eq!(test_in("['+1', '+2']", "numbers = 'separate'", "3"), because(AlsoDecides::OtherNumber));

@@ -690,7 +690,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_chosen_last_is_read_or_refused() {
+    fn the_last_moves_are_read_or_refused() {
         let looks = rulebook("no_repeat = 'both'");
         let read = |text: &str| Last::read(text, &looks);
         assert_eq!(read("+1,*2"), read(" +1 , X2 "));

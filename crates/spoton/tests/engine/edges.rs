@@ -88,7 +88,7 @@ fn too_large_a_result_is_never_taken_for_a_listed_number() {
 }
 
 #[test]
-fn an_operation_tells_its_kind_its_amount_and_whether_it_divides() {
+fn an_operation_knows_its_kind_its_amount_and_whether_it_divides() {
     for (written, kind, word, amount, divides) in [
         ("+3", Kind::Add, "add", 3, false),
         ("-7", Kind::Subtract, "subtract", 7, false),

@@ -15,7 +15,7 @@ use crate::support::description::descriptions;
 use crate::support::{any_move, book, cases, choice, plain_with};
 
 #[test]
-fn a_choice_of_a_larger_book_is_none_of_a_smaller_one() {
+fn a_choice_from_a_larger_book_is_invalid_in_a_smaller_one() {
     let large = book(&plain_with(&[("moves", "['+1..15', 'x2']")]));
     let (small, foreign) = (book(&plain_with(&[])), choice(&large, "x2"));
     let opening = small.opening(Player::One);
@@ -52,7 +52,7 @@ fn a_book_has_as_many_choices_as_moves() {
 }
 
 #[test]
-fn what_is_refused_is_an_error_like_any_other() {
+fn a_refusal_is_a_standard_error() {
     let small = book(&plain_with(&[("past", "'forbidden'"), ("start", "11")]));
     let mut round = Round::new(Arc::clone(&small), Player::One);
     let refused = round.play(Move::Operation(choice(&small, "x2"))).expect_err("22 is past 20");

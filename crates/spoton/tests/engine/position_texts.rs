@@ -209,7 +209,7 @@ fn an_error_says_what_is_allowed() {
 }
 
 #[test]
-fn what_play_cannot_come_to_is_read_and_can_be_solved() {
+fn unreachable_positions_can_be_read_and_solved() {
     // Doubling never reaches 3, and 5 is a winning number.
     let book = book(&plain_with(&[("moves", "['x2', 'x4']"), ("target", "24"), ("winning", "[5]")]));
     for text in ["3;1", "5;2"] {

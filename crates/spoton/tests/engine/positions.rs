@@ -17,7 +17,7 @@ fn same(keys: &[(&str, &str)], one_way: &str, other_way: &str) -> bool {
 }
 
 #[test]
-fn the_number_and_the_turn_are_kept() {
+fn a_position_stores_the_number_and_the_turn() {
     let both_ways = [("moves", "['+1', '-1', 'x2']"), ("range", "[0, 20]")];
     assert!(!same(&both_ways, "+1", "-1"));
     assert!(!same(&both_ways, "x2", "+1 x2 -1 -1"), "2 with another player to move");
@@ -27,14 +27,14 @@ fn the_number_and_the_turn_are_kept() {
 }
 
 #[test]
-fn both_numbers_are_kept_where_each_player_has_one() {
+fn with_separate_numbers_a_position_stores_both() {
     let separate = [("numbers", "'separate'"), ("moves", "['+1', '+2']")];
     assert!(!same(&separate, "+1 +2", "+2 +1"));
     assert!(same(&separate, "+1 +2 +2 +1", "+2 +1 +1 +2"));
 }
 
 #[test]
-fn last_operations_are_kept_only_where_repeats_are_barred() {
+fn last_moves_are_stored_only_if_repeats_are_barred() {
     // From 1, +1 and x2 give the same number. So do +1 x2 and x2 x2, where only Player 1's move differs.
     let moves = ("moves", "['+1', 'x2', '+3']");
     for (no_repeat, stuck, players_own, opponents) in [
@@ -55,7 +55,7 @@ fn last_operations_are_kept_only_where_repeats_are_barred() {
 }
 
 #[test]
-fn uses_are_kept_only_where_they_are_limited() {
+fn uses_are_stored_only_if_they_are_limited() {
     let unlimited = ("moves", "['+1', '+2']");
     assert!(same(&[unlimited], "+1 +1 +1 +1 +1 +1", "+2 +2 +1 +1"));
     let own = ("moves", "['+1', { op = '+2', uses = 9 }]");
@@ -67,7 +67,7 @@ fn uses_are_kept_only_where_they_are_limited() {
 }
 
 #[test]
-fn passes_are_kept_only_where_they_are_limited() {
+fn passes_are_stored_only_if_they_are_limited() {
     let free = [("moves", "['+1', 'x1']"), ("repetition", "0")];
     assert!(same(&free, "+1 x1 x1 +1", "+1 +1"));
     let limited = [&free[..], &[("passes", "9")]].concat();
@@ -76,7 +76,7 @@ fn passes_are_kept_only_where_they_are_limited() {
 }
 
 #[test]
-fn what_is_not_kept_reads_as_nothing() {
+fn state_that_a_position_does_not_store_reads_as_empty() {
     let book = book(&plain_with(&[("moves", "['+1', 'x1']")]));
     let round = played(&book, "x1 +1");
     let x1 = choice(&book, "x1");

@@ -241,7 +241,7 @@ proptest! {
 
 /// Checks that every kind of thing occurs. Otherwise the test above would prove nothing about it.
 #[test]
-fn there_is_something_to_hold_every_shortcut_against() {
+fn every_shortcut_has_a_reference() {
     let mut runner = TestRunner::new(cases(1));
     let mut met: BTreeMap<&str, u32> = BTreeMap::new();
     for _ in 0..1000 {

@@ -117,7 +117,7 @@ fn everything() -> RulebookBuilder {
 }
 
 #[test]
-fn every_key_comes_to_what_a_file_says() {
+fn every_builder_key_equals_its_key_in_a_file() {
     let file = r#"
         title = "To {target}"
         summary = 'A "quoted" one, with a \ and an é'
@@ -176,7 +176,7 @@ fn newer() -> RulebookBuilder {
 }
 
 #[test]
-fn the_keys_of_version_2_come_to_what_a_file_says() {
+fn the_builder_keys_of_version_2_equal_those_in_a_file() {
     let file = r#"
         title = "Strikes"
         numbers = "separate"

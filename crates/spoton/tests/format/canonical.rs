@@ -103,7 +103,7 @@ fn a_fingerprint_is_the_same_for_books_that_play_the_same() {
 }
 
 #[test]
-fn a_line_that_is_no_rule_book_is_refused() {
+fn a_line_without_a_rule_book_is_refused() {
     for line in
         ["", "nonsense", "[1, 2]", "{start = 1", "{title = 'T', start = 1}", "{title = 'T', strat = 1}"]
     {

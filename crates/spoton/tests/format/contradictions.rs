@@ -57,7 +57,7 @@ fn without_a_target_some_keys_have_no_meaning() {
 }
 
 #[test]
-fn what_only_looks_like_a_contradiction_is_valid() {
+fn apparent_contradictions_are_valid() {
     for keys in [
         &[("winning", "[1]")][..],
         &[("losing", "[1]")],

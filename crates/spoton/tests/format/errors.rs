@@ -42,7 +42,7 @@ fn a_mistyped_key_is_answered_with_the_one_that_was_meant() {
 }
 
 #[test]
-fn a_game_that_cannot_be_extended_is_named_with_the_nearest_one() {
+fn extending_an_unknown_game_suggests_the_nearest_one() {
     let needles = ["\"number-maz\"", "did you mean \"number-maze\"?"];
     error_at_mark("extends = ¶'number-maz'\npast = 'forbidden'\n", &needles);
     let all: Vec<&str> = catalog::ids().collect();
@@ -133,7 +133,7 @@ fn toml_errors_and_other_errors_are_reported_together() {
 }
 
 #[test]
-fn what_was_lost_in_an_open_quote_is_not_called_missing() {
+fn keys_inside_an_open_quote_are_not_reported_as_missing() {
     let told = problems("title = \"\"\"T\nstart = 1\ntarget = 20\nmoves = ['+1']\n");
     assert!(told.iter().all(|problem| problem.message.starts_with("not valid TOML: ")), "{told:#?}");
     for (text, quote) in [("title = 'T\n", "'"), ("title = \"T\nstart = 1\npast = 'wins'\n", "\"")] {
@@ -143,7 +143,7 @@ fn what_was_lost_in_an_open_quote_is_not_called_missing() {
 }
 
 #[test]
-fn a_mistyped_key_is_not_called_missing_too() {
+fn a_mistyped_key_is_not_also_reported_as_missing() {
     for (mistyped, rest) in [
         ("taget = 20", "title = 'T'\nstart = 1\nmoves = ['+1']\npast = 'wins'\nreach = 'wins'\n"),
         ("rnage = [1, 20]", "title = 'T'\nstart = 1\nmoves = ['+1']\n"),
@@ -235,7 +235,7 @@ fn a_move_or_a_span_in_another_spelling_is_answered_with_the_right_one() {
 }
 
 #[test]
-fn no_spelling_is_suggested_where_none_was_meant() {
+fn nothing_is_suggested_without_a_similar_spelling() {
     for given in ["22-20", "20-", "a-b", "2020-01-02", "20-22-24"] {
         let told = problems(&plain_with(&[("forbidden", &format!("['{given}']"))]));
         assert!(!told[0].to_string().contains("write"), "{told:?}");

@@ -12,7 +12,7 @@ fn sentence(draft: &Draft, sentence: Sentence) -> String {
 }
 
 #[test]
-fn an_extended_book_gives_all_that_the_file_does_not() {
+fn an_extended_book_supplies_every_key_the_file_leaves_out() {
     let draft = read("extends = 'double-or-add'\ntarget = 25\n");
     let (ours, theirs) = (finished(&draft), finished(&catalog::draft("double-or-add").unwrap()));
     assert_eq!(ours.title(), "Double or Add: The Race to 25");
@@ -65,7 +65,7 @@ fn wording_merges_by_sentence() {
 }
 
 #[test]
-fn the_order_is_extended_book_file_variant_and_settings_as_they_stand() {
+fn layers_apply_in_order_extended_book_file_variant_settings() {
     let base = catalog::draft("number-maze").unwrap();
     assert_eq!(finished(&base).target(), Some(20));
     let file = read("extends = 'number-maze'\ntarget = 21\npast = 'wins'\n[variants.a]\ntarget = 22\n");
@@ -106,7 +106,7 @@ fn a_layer_may_complete_what_the_one_before_lacks() {
 }
 
 #[test]
-fn a_later_layer_does_not_excuse_a_mistake_in_an_earlier_one() {
+fn an_error_in_an_earlier_layer_is_reported_even_if_a_later_one_replaces_it() {
     let draft = read(&plain_with(&[("target", "'20'")])).set("--set", "target=20");
     let told = problems_of(&draft);
     assert_eq!(told.len(), 1);
@@ -121,7 +121,7 @@ fn a_mistake_in_a_variant_is_a_mistake_of_the_file() {
 }
 
 #[test]
-fn an_unknown_variant_is_answered_with_the_names_that_there_are() {
+fn an_unknown_variant_is_answered_with_the_known_names() {
     let draft = catalog::draft("number-maze").unwrap();
     let unknown = draft.clone().variant("to-51").unwrap_err();
     assert_eq!(unknown.to_string(), "there is no variant \"to-51\"; did you mean \"to-15\"?");

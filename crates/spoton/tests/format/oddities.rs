@@ -312,7 +312,7 @@ fn a_move_that_can_never_be_used() {
 }
 
 #[test]
-fn names_that_do_tell_moves_apart() {
+fn names_that_distinguish_moves_get_no_warning() {
     for moves in [
         "['+1', { op = '+1', when = 'odd', uses = 1 }]",
         "['-divisor', '+1', { op = '-divisor', when = 'even' }]",

@@ -165,7 +165,7 @@ fn an_error_in_the_target_points_at_the_target_option() {
 }
 
 #[test]
-fn a_setting_may_not_turn_a_climb_into_a_countdown_or_back() {
+fn a_setting_cannot_turn_a_climb_into_a_countdown_or_back() {
     let climb = read(&plain_with(&[]));
     let told = |draft: &Draft| problems_of(draft).iter().map(ToString::to_string).collect::<Vec<_>>();
     let turned = "a setting can't turn a climb into a countdown";

@@ -308,7 +308,7 @@ fn labels_are_short_enough_with_their_amounts_as_well() {
 }
 
 #[test]
-fn whose_number_needs_a_number_each() {
+fn moves_on_the_other_number_need_separate_numbers() {
     let other = "['+1', { op = '-3', on = 'other' }]";
     let book = book(&apart(&[("moves", other)]));
     assert_eq!((book.moves()[0].on, book.moves()[1].on), (On::Own, On::Other));
@@ -462,7 +462,7 @@ fn a_number_has_at_most_64_moves() {
 }
 
 #[test]
-fn only_what_can_stand_together_is_counted() {
+fn only_compatible_moves_are_counted() {
     let with = |target: &str, moves: &str| plain_with(&[("target", target), ("moves", moves)]);
     let halves = |one: &str, other: &str| {
         format!("[{{ op = '-1..half', to = 40, when = {one} }}, {{ op = '+1..half' }}]").replace(
@@ -607,7 +607,7 @@ fn numbers_in_lists_have_bounds() {
 }
 
 #[test]
-fn integers_may_not_overlap_and_all_else_may() {
+fn integers_must_not_overlap_but_spans_and_kinds_may() {
     error_at_mark(
         &plain_with(&[("winning", "['even', 7]"), ("losing", "¶['odd', 7]")]),
         &["7 is in both `winning` and `losing`"],
@@ -622,7 +622,7 @@ fn integers_may_not_overlap_and_all_else_may() {
 }
 
 #[test]
-fn what_a_number_means_is_decided_in_order() {
+fn the_rules_about_a_number_apply_in_order() {
     // Precedence: the target first, integers before kinds, and forbidden before winning before losing.
     let keys = [
         ("start", "1"),

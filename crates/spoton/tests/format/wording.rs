@@ -22,7 +22,7 @@ fn every_sentence_can_be_given_with_every_placeholder_it_has() {
 }
 
 #[test]
-fn a_sentence_that_is_not_given_has_its_default() {
+fn a_missing_sentence_gets_its_default() {
     let shared = book(&plain_with(&[]));
     let separate = book(&plain_with(&[("numbers", "'separate'")]));
     for sentence in Sentence::ALL {
@@ -56,7 +56,7 @@ fn a_sentence_may_be_empty_have_several_lines_and_braces() {
 }
 
 #[test]
-fn placeholders_that_a_sentence_does_not_have_are_pointed_at() {
+fn unknown_placeholders_in_a_sentence_are_reported() {
     for (line, needles) in [
         ("prompt = 'Go ¶{playr}: '", &["`prompt` has no placeholder {playr}", "did you mean {player}?"][..]),
         ("prompt = 'Go ¶{Player}: '", &["{Player}", "did you mean {player}?"]),

@@ -235,7 +235,7 @@ fn check_all(rulebook: &std::sync::Arc<Rulebook>, brute: &Brute, every: usize) {
 }
 
 #[test]
-fn everybody_everywhere_on_all_that_ships() {
+fn every_opponent_at_every_position_of_every_shipped_game() {
     for name in everything() {
         let rulebook = shipped(&name);
         let brute = Brute::new(&rulebook, usize::MAX).expect("there is no limit");
@@ -248,7 +248,7 @@ proptest! {
     #![proptest_config(cases(400))]
 
     #[test]
-    fn everybody_everywhere_on_any_rule_book(text in any_book()) {
+    fn every_opponent_at_every_position_of_random_books(text in any_book()) {
         let rulebook = book(&text);
         if let Some(brute) = Brute::new(&rulebook, 200) {
             check_all(&rulebook, &brute, brute.len() / 20 + 1);
@@ -258,7 +258,7 @@ proptest! {
 
 /// Without a solution, opponents return `None` if and only if they need one.
 #[test]
-fn who_needs_a_solution() {
+fn some_opponents_need_a_solution() {
     let rulebook = shipped("number-maze");
     let opening = rulebook.opening(Player::One);
     for opponent in Opponent::all() {

@@ -98,7 +98,7 @@ proptest! {
     #![proptest_config(cases(400))]
 
     #[test]
-    fn everybody_in_rounds_of_any_rule_book(text in any_book(), picks in vec(any::<u8>(), 0..15)) {
+    fn every_opponent_in_rounds_of_random_books(text in any_book(), picks in vec(any::<u8>(), 0..15)) {
         let rulebook = book(&text);
         if Brute::new(&rulebook, 150).is_some() {
             along(&rulebook, Player::One, &picks);
@@ -127,7 +127,7 @@ proptest! {
 
 /// In a drawn game with alternatives, two of the strongest opponents repeat a position only if every other move loses.
 #[test]
-fn where_it_could_go_round_it_goes_on() {
+fn strong_opponents_avoid_repeating_a_drawn_position() {
     // At 2, both +1 and -1 draw; 1 was visited before.
     let rulebook = book("title = 'T'\nstart = 1\nrange = [0, 9]\nmoves = ['+1', '-1']\nrepetition = 0");
     let solver = solved(&rulebook);

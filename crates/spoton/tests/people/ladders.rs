@@ -163,7 +163,7 @@ fn the_lowest_level_is_no_better_than_guessing() {
 }
 
 #[test]
-fn where_there_is_nothing_to_choose_there_are_no_levels() {
+fn a_game_without_choices_has_no_levels() {
     for moves in ["'+1'", "'+1', 'x1'"] {
         let text = format!("title = 'T'\nstart = 1\ntarget = 9\nmoves = [{moves}]\npasses = 0");
         let rulebook = book(&text);

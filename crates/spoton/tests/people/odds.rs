@@ -188,7 +188,7 @@ fn large_circles_with_many_ways() {
 /// Each move changes parity, so only one player can ever land on the target; by chance they eventually do. Too dense
 /// for elimination one by one.
 #[test]
-fn who_alone_can_land_on_the_target_is_sure_to_win() {
+fn the_only_player_who_can_land_on_the_target_wins() {
     let steps: Vec<String> =
         (1..16).step_by(2).flat_map(|step| [format!("'+{step}'"), format!("'-{step}'")]).collect();
     let random = ByPlayer([named("random"); 2]);
@@ -215,7 +215,7 @@ fn ends_that_hardly_ever_come_are_still_ends() {
 }
 
 #[test]
-fn what_sums_leave_over_is_no_draw() {
+fn rounding_errors_are_not_draws() {
     assert_eq!(Odds { wins: ByPlayer([0.7, 0.3 - 2e-16]) }.drawn(), 0.0);
     assert!(Odds { wins: ByPlayer([0.7, 0.3 - 1e-9]) }.drawn() > 0.0);
 }

@@ -410,7 +410,7 @@ fn a_round_that_turned_three_times() {
 }
 
 #[test]
-fn what_was_given_back_decided_nothing() {
+fn a_win_given_back_has_no_turning_point() {
     let mut round = played(&shipped("number-maze"), "+1 x2 x2");
     let mistakes: Vec<bool> = truth(&round).iter().map(|told| told.mistake).collect();
     assert_eq!(mistakes, [false, true, true]);
@@ -512,7 +512,7 @@ fn a_summary_adds_up_the_choices_of_all_rounds() {
 
 /// Refusing to answer, or giving up, at a choice that matters doesn't improve the share of right choices.
 #[test]
-fn a_choice_that_is_refused_is_not_kept() {
+fn a_rejected_choice_is_not_saved() {
     let counts = |moves: &str, end: fn(&mut Round)| {
         let mut round = played(&shipped("number-maze"), moves);
         end(&mut round);

@@ -251,7 +251,7 @@ impl Checked<'_> {
         }
         let chose = |place: usize| {
             let ply = &self.round.history()[place];
-            let choice = ply.a_move.choice().expect("nobody errs by a turn that goes over");
+            let choice = ply.a_move.choice().expect("a skipped turn is never a mistake");
             let operation = self.round.rulebook().written(choice).expect("one of the moves");
             let who = self.name(self.truth[place].player);
             format!("at {}, {who} chose {operation}.", ply.before.number())

@@ -174,7 +174,7 @@ fn golden_files_of_version_2_load() {
 
 /// If this fails because a form has changed, keep the old golden files and add new ones.
 #[test]
-fn what_is_written_today_is_what_the_newest_golden_files_hold() {
+fn new_files_equal_the_newest_golden_files() {
     let texts: Vec<String> = records().iter().map(ToString::to_string).collect();
     assert_eq!(texts.join("\n"), TEXT);
     let lines: String = records().iter().map(|record| format!("{}\n", record.to_json())).collect();

@@ -124,7 +124,7 @@ fn taking_back_undoes_a_resignation_with_the_move_before_it() {
 }
 
 #[test]
-fn at_the_opening_there_is_nothing_to_take_back() {
+fn at_the_opening_there_is_nothing_to_undo() {
     let mut round = played(&with(&[]), "");
     assert_eq!(round.undo(), None);
     let skipping = with(&[
@@ -307,7 +307,7 @@ proptest! {
 }
 
 #[test]
-fn what_is_drawn_next_time_has_come_up_once_less_than_is_allowed() {
+fn a_position_one_below_the_limit_is_drawn_next_time() {
     let numbers = |repetition: &str, moves: &str| {
         let keys = [("moves", "['+1', '-1', 'x1']"), ("range", "[0, 20]"), ("repetition", repetition)];
         let drawn = played(&with(&keys), moves).drawn_next_time();

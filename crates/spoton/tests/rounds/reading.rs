@@ -58,7 +58,7 @@ fn moves_may_be_numbered_and_remarked_upon_in_many_ways() {
 }
 
 #[test]
-fn remarks_before_the_first_move_are_kept_together() {
+fn remarks_before_the_first_move_stay_together() {
     let record = read_one("[Rulebook \"number-maze\"]\n[Comment \"one\"]\n\n{two} {three} 1. x2\n");
     assert_eq!(record.other_tags, [("Comment".to_owned(), "one two three".to_owned())]);
     assert_eq!(read_one(&record.to_json().to_string()), record);
@@ -107,7 +107,7 @@ fn odd_records_load_with_a_warning_and_are_not_changed() {
 }
 
 #[test]
-fn numbers_and_doubled_keys_in_json_are_read_as_they_stand() {
+fn numbers_and_repeated_keys_in_json_are_read_as_written() {
     let name = "12345678901234567890123";
     let record = read_one(&format!("{{\"rulebook\":\"a\",\"player1\":{name},\"tags\":{{\"Event\":1e400}}}}"));
     assert_eq!((record.players.0[0].as_str(), record.other_tags[0].1.as_str()), (name, "1e400"));
@@ -151,7 +151,7 @@ fn every_tag_is_read() {
 }
 
 #[test]
-fn several_records_stand_one_after_the_other() {
+fn a_file_can_have_several_records() {
     let one = "[Rulebook \"number-maze\"]\n\n1. x2 *\n";
     let two = "[Rulebook \"double-or-add\"]\n[First \"2\"]\n\n1. +1 {two\n[lines]} *\n";
     let records = read_all(&format!("{one}\n{two}{one}")).unwrap();
@@ -174,7 +174,7 @@ fn told(text: &str) -> String {
 }
 
 #[test]
-fn a_text_that_cannot_be_read_is_answered_with_the_line_and_the_reason() {
+fn an_unreadable_text_is_reported_with_its_line_and_a_reason() {
     for (text, needles) in [
         ("1. x2 *", &["line 1: ", "this record has no [Rulebook"][..]),
         ("[First \"1\"]\n\n1. x2\n", &["line 1: ", "this record has no [Rulebook"]),
@@ -233,7 +233,7 @@ fn a_text_that_cannot_be_read_is_answered_with_the_line_and_the_reason() {
 }
 
 #[test]
-fn a_json_line_that_cannot_be_read_is_answered_with_the_line_and_the_reason() {
+fn an_unreadable_json_line_is_reported_with_its_line_and_a_reason() {
     for (text, needles) in [
         ("{\"rulebook\":", &["line 1: ", "not valid JSON"][..]),
         ("{}\n", &["line 1: ", "this record has no [Rulebook"]),

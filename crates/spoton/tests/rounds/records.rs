@@ -76,7 +76,7 @@ fn the_same_round_gives_the_same_record_byte_for_byte() {
 }
 
 #[test]
-fn settings_stand_in_their_order() {
+fn settings_keep_their_order() {
     let draft = catalog::draft("number-maze").unwrap().set("--set", "past=wins").set("--set", "target=31");
     let settings = vec!["past=wins".to_owned(), "target=31".to_owned()];
     let round = played(&finished(&draft), "x2");

@@ -21,7 +21,7 @@ fn refused(text: &str) -> String {
 }
 
 #[test]
-fn every_way_to_end_is_come_to() {
+fn every_ending_occurs() {
     for (tags, moves, end) in [
         ("[Rulebook \"double-or-add\"]", "x2 x2 x2 x2 +1 +1 +1 +1 0-1", "2 reached"),
         ("[Rulebook \"number-maze\"]\n[Variant \"to-15\"]", "+1 x2 x2 +1 x2 0-1", "2 overshot"),
@@ -45,7 +45,7 @@ fn every_way_to_end_is_come_to() {
 }
 
 #[test]
-fn results_that_the_moves_do_not_come_to_are_refused() {
+fn a_result_that_contradicts_the_moves_is_refused() {
     for (tags, moves, needle) in [
         ("", "x2 x2 x2 1-0", "the record ends with 1-0, but its moves end with *"),
         ("[Target \"4\"]", "x2 x2 1-0", "the record ends with 1-0, but its moves end with 0-1 reached"),
@@ -126,7 +126,7 @@ fn moves_that_are_not_legal_are_refused_with_their_number_and_the_reason() {
 }
 
 #[test]
-fn games_and_rules_that_cannot_be_had_are_refused() {
+fn unknown_games_and_invalid_rules_are_refused() {
     for (tags, needles) in [
         (
             "[Rulebook \"chess\"]",
@@ -177,7 +177,7 @@ fn a_record_is_played_by_the_rules_that_it_carries_whatever_the_game_is_today() 
 }
 
 #[test]
-fn the_words_of_a_variant_and_of_settings_are_kept() {
+fn the_wording_of_variants_and_settings_is_kept() {
     let settings = ["wording.prompt=Now ({keys}): ", "title=To {target}", "target=30", "match={first_to=2}"];
     let draft = catalog::draft("operation-target").unwrap().variant("three-operations").unwrap();
     let draft = settings.iter().fold(draft, |draft, setting| draft.set("--set", setting));
@@ -196,7 +196,7 @@ fn the_words_of_a_variant_and_of_settings_are_kept() {
 }
 
 #[test]
-fn a_book_of_ones_own_is_carried_along_with_its_words() {
+fn a_record_of_your_own_game_includes_its_wording() {
     let text = plain_with(&[
         ("title", "'My \"own\" game to {target}'"),
         ("summary", "'From {start}.'"),

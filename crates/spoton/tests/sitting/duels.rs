@@ -183,7 +183,7 @@ fn read(text: &str) -> Option<Arc<Rulebook>> {
 }
 
 #[test]
-fn shipped_books_against_everybody() {
+fn shipped_books_against_every_opponent() {
     let mut went = Went::default();
     for id in catalog::ids() {
         let draft = catalog::draft(id).unwrap();

@@ -144,7 +144,7 @@ fn the_state_is_the_replay_of_its_events() {
             let events = table.log.len();
             if !anything(&mut table, &mut dice) {
                 refused += 1;
-                assert_eq!(state(&table.sitting), before, "what cannot be done changes nothing");
+                assert_eq!(state(&table.sitting), before, "a refused command changes nothing");
                 assert_eq!(table.log.len(), events);
             }
             if matches!(table.log.last(), Some(Event::RoundBegun { .. })) {
@@ -184,7 +184,7 @@ fn a_save_takes_up_where_it_was_left() {
         let setup = Setup::from_text(&kept.text(), 0).unwrap();
         assert_eq!(setup.series, table.sitting.setup().series);
         if setup.series.is_some() && !setup.tried_out {
-            assert_eq!(setup.first, table.sitting.setup().first, "starters go on alternating");
+            assert_eq!(setup.first, table.sitting.setup().first, "starters keep alternating");
         }
         let again = Table::sit_down(setup);
         assert_eq!(again.sitting.unfinished().unwrap().text(), kept.text());
@@ -199,7 +199,7 @@ fn a_round_on_the_side_is_one_in_its_log_as_well() {
     let mut table = Table::sit_down(Setup::aside(&rulebook, 5));
     table.computers_play();
     let again = Sitting::replay(table.log.clone()).unwrap();
-    assert!(again.setup().aside && again.unfinished().is_none(), "it is never kept");
+    assert!(again.setup().aside && again.unfinished().is_none(), "it is never saved");
     assert_eq!(state(&again), state(&table.sitting));
 }
 
@@ -260,7 +260,7 @@ fn an_event_that_does_not_follow_changes_nothing() {
 }
 
 #[test]
-fn what_is_no_event_is_refused_with_a_word_on_it() {
+fn an_invalid_event_is_refused_with_a_reason() {
     for line in [
         "1",
         "{}",

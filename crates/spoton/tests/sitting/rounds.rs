@@ -17,7 +17,7 @@ use crate::sitting::{Table, against, game, own_game, two_people};
 const QUICK: &str = "title = 'Quick'\nstart = 1\ntarget = 3\nmoves = ['+1', '+2']\npast = 'forbidden'\n";
 
 #[test]
-fn taking_back_goes_to_ones_own_last_turn_against_a_computer() {
+fn undo_against_a_computer_goes_back_to_your_last_turn() {
     let mut table = Table::sit_down(two_people(game("number-maze", &[])));
     table.play("x2 +1 x2");
     table.act(Command::TakeBack).unwrap();
@@ -43,7 +43,7 @@ fn taking_back_goes_to_ones_own_last_turn_against_a_computer() {
 }
 
 #[test]
-fn a_round_that_is_over_takes_no_more_commands_than_it_should() {
+fn a_finished_round_accepts_only_the_commands_that_still_apply() {
     let mut table = Table::sit_down(two_people(own_game(QUICK)));
     table.play("+2");
     let over = |table: &mut Table, command| table.act(command).unwrap_err();
@@ -81,7 +81,7 @@ fn starters_alternate_and_a_match_is_counted() {
 }
 
 #[test]
-fn between_two_rounds_of_a_match_the_next_one_is_kept() {
+fn between_rounds_of_a_match_the_next_one_is_saved() {
     let coach = Help { coach: true, ..Help::default() };
     let mut setup = Setup { help: coach, ..two_people(own_game(QUICK)) };
     setup.series = Some(Match::new(MatchForm::Rounds(2), Player::One));
@@ -264,7 +264,7 @@ fn another_target_is_another_one_not_too_far() {
 }
 
 #[test]
-fn answers_that_were_refused_stand_in_the_record() {
+fn rejected_answers_are_in_the_record() {
     let mut table = Table::sit_down(two_people(own_game(QUICK)));
     table.act(Command::Refuse(Refused::Illegal)).unwrap();
     table.act(Command::Refuse(Refused::Illegal)).unwrap();
@@ -313,7 +313,7 @@ fn a_forced_end_is_played_out_unless_a_computer_might_slip() {
 }
 
 #[test]
-fn the_loser_learns_that_the_seat_cannot_win() {
+fn a_loser_in_a_lost_seat_learns_why() {
     let lost = |table: &mut Table| table.ahead(|sitting, ahead| sitting.seat_was_lost(ahead)).unwrap();
     // The starter wins with +2.
     let mut table = Table::sit_down(Setup { first: Player::Two, ..against(own_game(QUICK), "perfect") });
@@ -351,11 +351,11 @@ fn a_lost_seat_does_not_hold_up_the_next_question() {
         true
     };
     let mut ahead = Lookahead { games: &games, keep_going: &mut keep_going };
-    assert_eq!(table.sitting.seat_was_lost(&mut ahead).unwrap(), None, "it is not found out");
+    assert_eq!(table.sitting.seat_was_lost(&mut ahead).unwrap(), None, "the seat is unknown");
     assert!((10..=100).contains(&asked), "{asked} steps");
     let mut stopped = |_: Progress| false;
     let mut ahead = Lookahead { games: &games, keep_going: &mut stopped };
-    assert!(table.sitting.seat_was_lost(&mut ahead).is_err(), "who does not want to go on is heeded");
+    assert!(table.sitting.seat_was_lost(&mut ahead).is_err(), "cancelling stops the search");
 }
 
 #[test]
@@ -377,7 +377,7 @@ fn a_new_player_starts_from_a_seat_that_can_win() {
 }
 
 #[test]
-fn an_opponent_that_cannot_see_through_a_game_says_so() {
+fn an_opponent_that_cannot_solve_the_game_is_reported() {
     // If passes are counted, the solver can't use stretches (runs of numbers with a common pattern).
     let huge = ["target=1000000000000000000", "passes=1"];
     let mut table = Table::sit_down(against(game("number-maze", &huge), "pip"));

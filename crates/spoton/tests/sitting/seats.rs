@@ -48,7 +48,7 @@ fn a_person_keeps_the_seat_that_can_win_until_they_have_won_from_it() {
     let rest = 4 - table.sitting.round().position().number();
     table.play(&format!("+{rest}"));
     assert_eq!(table.sitting.round().outcome().unwrap().winner, Some(PERSON));
-    assert_eq!(table.play_again(), COMPUTER, "now it is the computer's turn to have it");
+    assert_eq!(table.play_again(), COMPUTER, "now the computer gets that seat");
     assert_eq!(table.lost_by(PERSON), PERSON);
     assert_eq!(table.lost_by(PERSON), PERSON);
     assert_eq!(state(&Sitting::replay(table.log.clone()).unwrap()), state(&table.sitting));
@@ -99,7 +99,7 @@ fn swapping_seats_is_an_option() {
 }
 
 #[test]
-fn what_is_only_tried_out_does_not_count_as_won() {
+fn a_replayed_round_does_not_count_as_won() {
     let mut table = Table::sit_down(against(up_to(4), "perfect"));
     table.act(Command::Resign(PERSON)).unwrap();
     table.act(Command::PlayOn { moves: 0 }).unwrap();

@@ -104,7 +104,7 @@ fn a_refusal_is_remembered_until_there_is_more_memory() {
     assert_eq!(ask(1000), Err(refused.clone()));
     assert_eq!(ask(500), Err(refused));
     assert!(ask(1 << 20).is_ok_and(|bytes| bytes >= 400_000));
-    assert!(ask(1).is_ok(), "what is found is there for everybody");
+    assert!(ask(1).is_ok(), "everyone gets the shared solution");
     // A canceled query can be retried.
     let game = SolvedGame::new(long_race_to(100_000));
     let stopped = game.solver(&mut Budget::new(1 << 20, &mut |_| false));
@@ -145,7 +145,7 @@ fn forged() -> (Arc<Rulebook>, Arc<Rulebook>) {
 /// Fingerprints are 64-bit and simple, so collisions can be forged. The key is the game's whole line, so games are
 /// never confused.
 #[test]
-fn a_forged_fingerprint_is_no_way_to_anothers_solution() {
+fn a_forged_fingerprint_gives_no_access_to_another_solution() {
     let (one, two) = forged();
     assert_eq!(one.fingerprint(), two.fingerprint(), "they would be taken for each other by it");
     assert_ne!(one.rules_line(), two.rules_line());
@@ -224,7 +224,7 @@ fn a_round_with_all_its_help_keeps_to_its_memory() {
 
 /// Repeated positions change a round's game. Its solution is cached for the next turn, and its memory counts.
 #[test]
-fn what_the_house_rule_makes_of_a_round_counts_as_well() {
+fn draws_by_the_house_rule_count_too() {
     const BYTES: u64 = 1 << 20;
     let mut other_games = 0;
     for number in 0..400 {

@@ -40,7 +40,7 @@ fn play(sitting: &mut Sitting, moves: &str) {
 }
 
 #[test]
-fn what_is_tried_out_counts_for_nothing_in_a_match_either() {
+fn a_replayed_round_does_not_count_in_a_match_either() {
     let mut sitting =
         begin(Setup { series: Some(Match::new(MatchForm::FirstTo(2), Player::One)), ..people(QUICK) });
     play(&mut sitting, "+2");
@@ -128,7 +128,7 @@ fn without_time_to_wait_no_game_is_called_too_large() {
 }
 
 #[test]
-fn a_round_has_begun_with_its_first_move_or_the_round_before_it() {
+fn a_round_counts_as_begun_after_a_move_or_an_earlier_round() {
     let mut sitting =
         begin(Setup { series: Some(Match::new(MatchForm::Rounds(3), Player::One)), ..people(QUICK) });
     assert!(!sitting.has_begun());
@@ -155,7 +155,7 @@ fn habits_are_described_as_they_are_in_solved_games() {
 }
 
 #[test]
-fn the_coach_speaks_up_only_where_there_is_a_choice() {
+fn the_coach_speaks_up_only_if_there_is_a_choice() {
     let coached = |text: &str| Setup { help: Help { coach: true, ..Help::default() }, ..people(text) };
     // At 2, only +2 is left, and it loses.
     let mut only = begin(coached(
@@ -191,7 +191,7 @@ fn reasons_name_the_pattern_to_a_player_who_can_win_with_it() {
 }
 
 #[test]
-fn lots_are_drawn_evenly_and_each_by_itself() {
+fn draws_are_uniform_and_independent() {
     let coins = (0..400).filter(|seed| Dice::new(*seed).coin()).count();
     assert!((150..250).contains(&coins), "{coins} of 400");
     // A seed's draws never change in later versions: saves and shared seeds rely on it.
@@ -219,7 +219,7 @@ fn lots_are_drawn_evenly_and_each_by_itself() {
 
 /// Skipped turns aren't events, but a replay keeps the order of everything after them.
 #[test]
-fn what_follows_a_skipped_turn_follows_it_in_a_replay() {
+fn a_replay_repeats_skipped_turns() {
     // Player 2 is at 7, where +2 and everything else overshoot: their turns are skipped.
     let text = "title = 'T'\nnumbers = 'separate'\nstart = [0, 7]\ntarget = 8\nmoves = ['+2', '+3']\n\
                 past = 'forbidden'\nstuck = 'skips'\n";
@@ -272,7 +272,7 @@ fn every_event_comes_back_from_its_json() {
 }
 
 #[test]
-fn what_an_opponent_would_do_can_be_asked_without_a_sitting() {
+fn an_opponents_odds_need_no_sitting() {
     let sitting = begin(people(QUICK));
     let chances = ahead(|ahead| ahead.chances(Opponent::perfect(), sitting.round())).unwrap();
     let sure: Vec<String> = chances

@@ -49,7 +49,7 @@ fn the_person_can_win_on_every_day() {
 }
 
 #[test]
-fn hints_and_reasons_are_counted_and_kept() {
+fn hints_and_reasons_are_counted_and_saved() {
     let mut table = sit_down("2026-11-15");
     let told = |table: &Table| table.sitting.setup().today.unwrap().hints;
     assert!(!table.sitting.has_begun() && !table.sitting.unfinished().unwrap().has_begun());

@@ -179,7 +179,7 @@ const LARGE: [&str; 7] = [
 ];
 
 #[test]
-fn a_budget_is_kept() {
+fn the_solver_stays_within_its_budget() {
     for text in LARGE {
         let rulebook = rules(text);
         for bytes in [0, 100, 1000, 4096, 10_000, 1 << 16, 300_000, 1 << 20] {
@@ -208,7 +208,7 @@ fn a_budget_is_kept() {
 
 /// Stretches (runs of numbers with a common pattern) take the place of a table that would fit, and far less memory.
 #[test]
-fn a_table_that_is_not_needed_takes_no_memory() {
+fn an_unneeded_table_takes_no_memory() {
     for text in [
         "start = 1\ntarget = 300000\nmoves = ['+1', 'x2']\nlosing = [100, 2000, 30000]",
         "start = 1\ntarget = 100000\nmoves = ['+1..3', 'x2']\nno_repeat = 'both'\nstuck = 'skips'",
@@ -231,7 +231,7 @@ fn a_table_that_is_not_needed_takes_no_memory() {
 }
 
 #[test]
-fn what_fits_is_answered() {
+fn a_query_that_fits_in_memory_is_answered() {
     for (text, a_table) in LARGE.into_iter().zip([true, true, true, false, false, false, false]) {
         let rulebook = rules(text);
         let ask = |bytes: u64| Solver::new(Arc::clone(&rulebook), &mut Budget::patient(bytes));
@@ -383,7 +383,7 @@ fn a_table_of_divisions_ends_before_zero() {
 
 /// With limited uses or passes, the number alone doesn't decide, even if play goes one way.
 #[test]
-fn limited_moves_are_no_matter_for_a_table() {
+fn games_with_limited_moves_are_solved_like_brute_force() {
     for text in [
         "start = 0\ntarget = 9\nmoves = [{ op = '+1', uses = 1 }, '+2', '+3']\npast = 'forbidden'",
         "start = 0\ntarget = 7\nmoves = [{ op = '+1', uses = 2, pool = 'shared' }, '+2']\npast = 'forbidden'",
@@ -400,7 +400,7 @@ fn limited_moves_are_no_matter_for_a_table() {
 
 /// Messages show rounded bytes, but never less than needed.
 #[test]
-fn a_refusal_tells_memory_in_words() {
+fn a_refusal_gives_the_memory_in_words() {
     let said = |needs: u128, budget: u64| {
         let refused = Unsolved::TooLarge { reached: 0, at_least: 7, needs, budget, table: None };
         let said = refused.to_string();
@@ -439,7 +439,7 @@ fn a_refusal_tells_memory_in_words() {
 
 /// If a refused game could use a table, the error gives the table's size, and that much memory is enough.
 #[test]
-fn what_would_do_does() {
+fn the_memory_that_an_error_asks_for_is_enough() {
     for text in &LARGE[3..6] {
         let rulebook = rules(text);
         let Err(Unsolved::TooLarge { table: Some(bytes), budget, .. }) =

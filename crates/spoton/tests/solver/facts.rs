@@ -65,7 +65,7 @@ fn lines(rulebook: &Rulebook, position: &Position, made: usize) -> usize {
 }
 
 #[test]
-fn how_many_positions_there_are_and_how_many_are_decisions() {
+fn positions_and_decisions_are_counted() {
     for (id, expected) in [
         ("operation-target", [23, 1, 1, 20]),
         ("sequence-math-duel", [237, 106, 33, 0]),
@@ -98,7 +98,7 @@ fn only_odd_bits(number: i64) -> bool {
 }
 
 #[test]
-fn the_first_player_wins_where_all_bits_of_the_target_stand_in_odd_places() {
+fn the_first_player_wins_if_all_bits_of_the_target_are_in_odd_places() {
     let first: Vec<i64> = (1..130).filter(|target| only_odd_bits(*target)).collect();
     assert_eq!(first, [2, 8, 10, 32, 34, 40, 42, 128]);
     for id in ["number-maze", "double-or-add"] {
@@ -177,7 +177,7 @@ fn in_target_twenty_one_only_what_can_hit_the_target_now_is_won() {
 }
 
 #[test]
-fn a_book_can_be_over_or_drawn_before_it_begins() {
+fn a_round_can_be_decided_before_the_first_move() {
     for (stuck, verdict) in [("loses", loss(0)), ("wins", win(0)), ("draws", DRAW), ("skips", DRAW)] {
         let stuck_at_once =
             format!("title = 'T'\nstart = 5\nrange = [5, 5]\nmoves = ['+1']\nstuck = '{stuck}'");

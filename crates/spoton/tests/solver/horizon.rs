@@ -44,7 +44,7 @@ fn compare(rulebook: &Arc<Rulebook>, name: &str) -> usize {
 }
 
 #[test]
-fn what_is_seen_is_what_the_solution_says() {
+fn every_value_shown_is_the_solution() {
     let mut compared = 0;
     for (id, variant) in everything() {
         compared += compare(&support::finished(&varied(id, &variant)), id);

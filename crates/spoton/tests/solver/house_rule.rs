@@ -160,7 +160,7 @@ fn the_outlook_is_that_of_the_round_with_its_history() {
 }
 
 #[test]
-fn a_position_that_came_up_before_is_no_longer_lost() {
+fn a_repeated_position_is_no_longer_lost() {
     let rulebook = book(
         "title = 'T'\nstart = 2\ntarget = 5\nrange = [0, 5]\npast = 'forbidden'\nwinning = [1]\n\
          moves = ['+2', '-1', '/2']\nrepetition = 2",

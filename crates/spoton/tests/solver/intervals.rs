@@ -124,7 +124,7 @@ fn maps_and_patterns_are_true() {
 
 /// If the moves can't be counted, their number is reported as unknown. The winner is still known.
 #[test]
-fn what_is_unknown_is_never_guessed() {
+fn an_unknown_number_of_moves_is_never_guessed() {
     let rulebook = book(&format!(
         "title = 'Hard'\nstart = 1\ntarget = {MOST}\nmoves = ['+2', '+5', '+7', 'x2', 'x3']\npast = 'forbidden'"
     ));

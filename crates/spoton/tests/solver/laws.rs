@@ -34,7 +34,7 @@ fn obeys(rulebook: &Rulebook, solver: &Solver, position: &Position, verdict: Ver
         // The opponent's result.
         let found = match rulebook.play(position, *a_move).expect("a legal move") {
             Step::Over { outcome, .. } => Verdict::new(!for_mover(outcome.winner), 0),
-            Step::On(next) => solver.verdict(&next).expect("what is reached has a verdict"),
+            Step::On(next) => solver.verdict(&next).expect("every reached position has a verdict"),
         };
         match (found.value, found.remoteness()) {
             (Value::Loss, Some(moves)) => {

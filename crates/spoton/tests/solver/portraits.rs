@@ -129,7 +129,7 @@ fn badges_are_short_and_never_say_who_wins() {
 }
 
 #[test]
-fn what_is_too_large_has_no_portrait() {
+fn a_game_that_is_too_large_has_no_portrait() {
     let huge = book("title = 'Far'\nstart = 0\ntarget = 1000000000000\nmoves = ['+1', '+2']");
     let answer = SolvedGame::new(Arc::clone(&huge)).portrait(&mut Budget::patient(1 << 20));
     assert!(matches!(answer, Err(Unsolved::TooLarge { .. })));

@@ -152,7 +152,7 @@ fn a_table_knows_from_where_a_move_goes_too_far() {
 
 /// If players share the uses of moves, neither is independent.
 #[test]
-fn who_shares_uses_does_not_race_alone() {
+fn players_who_share_uses_are_not_independent() {
     for (moves, alone) in [
         ("'+1', { op = 'x2', uses = 2, pool = 'shared' }", false),
         ("'+1', { op = '+3', uses = 1, pool = 'shared' }", false),
@@ -190,7 +190,7 @@ fn a_race_shows_the_distance_of_each_number() {
 
 /// A table doesn't cover numbers beyond its ends.
 #[test]
-fn a_solver_says_nothing_of_numbers_that_it_does_not_cover() {
+fn a_solver_has_no_value_for_numbers_it_does_not_cover() {
     let to = |target: i64| book(&format!("title = 'T'\nstart = 1\ntarget = {target}\nmoves = ['+1', 'x2']"));
     let (short, long) = (to(20), to(40));
     let solver = generous(|budget| Solver::new(Arc::clone(&short), budget));

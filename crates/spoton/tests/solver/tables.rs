@@ -242,7 +242,7 @@ fn a_far_target_without_copying_is_answered() {
 
 /// A table that play barely uses isn't allocated: a search visits the few positions.
 #[test]
-fn a_wide_table_for_few_positions_is_not_made() {
+fn a_few_positions_get_no_wide_table() {
     let text = "title = 'T'\nstart = 1\ntarget = 1000000\nmoves = ['x2', 'x3', '/2']";
     let rulebook = Arc::new(read(text).build().expect("it is valid"));
     let held = allocation_counter::measure(|| drop(solved(&rulebook))).bytes_max;

@@ -51,7 +51,7 @@ fn ladder_is_true(turn: &Turn<'_>) -> Result<(), TestCaseError> {
             Hint::Stone { on, leaves } => {
                 names = true;
                 let gives = &(*on, *leaves);
-                prop_assert!(good.contains(gives) && !bad.contains(gives), "{gives:?} is not to be left");
+                prop_assert!(good.contains(gives) && !bad.contains(gives), "{gives:?} shouldn't be left");
                 prop_assert!(!best_ends, "a number to leave for nobody");
             }
             Hint::Proof { choice } => prop_assert_eq!(Move::Operation(*choice), moves[0].0),

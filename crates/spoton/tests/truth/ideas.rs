@@ -462,7 +462,7 @@ fn lists_past_the_target_do_not_count() {
 
 /// An unreachable number isn't left, even if some other start could leave it.
 #[test]
-fn numbers_that_cannot_come_up_are_not_left() {
+fn unreachable_numbers_cannot_be_left() {
     let even = "start = 0\ntarget = 12\nmoves = ['+2', '+4']";
     for number in [0, 3, 7, 11] {
         let not_left = Answer::False { number, why: Fails::NotLeft };

@@ -243,7 +243,7 @@ fn a_start_that_nobody_can_leave_is_no_stepping_stone() {
 
 /// A worksheet's legend is the same if the first or the second player wins.
 #[test]
-fn a_blank_map_does_not_reveal_who_wins() {
+fn a_blank_map_hides_who_wins() {
     let legend = |target: i64| {
         let rulebook = book(&format!("title = 'T'\nstart = 0\ntarget = {target}\nmoves = ['+1', '+2']"));
         let look = Look { blank: true, paint: &|_| String::new(), too_large: &|_| String::new() };
@@ -256,7 +256,7 @@ fn a_blank_map_does_not_reveal_who_wins() {
 
 /// Unreachable numbers have marks too, and the page mentions it.
 #[test]
-fn a_page_says_that_some_numbers_do_not_come_up() {
+fn a_map_mentions_unreachable_numbers() {
     let said = "A round from 0 can't reach all the marked numbers.";
     let page_of = |rules: &str| page(&book(&format!("title = 'T'\nstart = 0\ntarget = 12\n{rules}")));
     let even = page_of("moves = ['+2', '+4']");
@@ -303,7 +303,7 @@ fn a_vast_range_with_few_numbers_has_a_map() {
 /// If players may only not repeat each other's moves, a player's own last move no longer affects play. But it still
 /// limits how play can have arrived at a position.
 #[test]
-fn what_was_chosen_last_is_looked_for_also_where_the_game_has_forgotten_it() {
+fn the_last_move_is_found_even_if_the_position_does_not_store_it() {
     let draft = spoton::format::catalog::draft("sequence-math-duel").expect("it is shipped");
     let rulebook = finished(&draft.variant("no-copying").expect("it is there"));
     let map = |last: &str| {

@@ -82,7 +82,7 @@ const CIRCLES: &str = "title = 'T'\nstart = 2\ntarget = 5\nrange = [0, 5]\npast 
 
 /// Caches from turn to turn and from round to round never change a sentence.
 #[test]
-fn one_who_remembers_says_what_one_who_does_not_would_say() {
+fn caches_never_change_an_outlook() {
     let mut turns = 0;
     for rules in ["repetition = 2", "repetition = 3", "no_repeat = 'own'\nrepetition = 2"] {
         let rulebook = book(&format!("{CIRCLES}{rules}"));
@@ -109,7 +109,7 @@ fn one_who_remembers_says_what_one_who_does_not_would_say() {
 
 /// Holds only a game that the house rule has changed, and counts all of its memory.
 #[test]
-fn what_is_remembered_is_counted() {
+fn cached_memory_is_counted() {
     let mut foresight = Foresight::default();
     assert_eq!(foresight.bytes(), 0);
     let maze = finished(&catalog::draft("number-maze").expect("it is shipped"));

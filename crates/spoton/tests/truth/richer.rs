@@ -91,7 +91,7 @@ pub fn richer() -> impl Strategy<Value = String> {
 
 /// A game goes only one way if no usable move goes the other way.
 #[test]
-fn which_way_a_game_goes_does_not_depend_on_where_it_starts() {
+fn the_direction_of_a_game_is_the_same_from_any_start() {
     for (rules, one_way) in [
         (
             "start = 1\ntarget = 0\nrange = [0, 14]\nmoves = ['x2', { op = '/prime', when = 'above 4' }]",

@@ -163,7 +163,7 @@ impl<'a> Walk<'a> {
             Situation::Choose(offered) => {
                 ensure!(
                     offered.iter().eq(choices.iter().copied()),
-                    "what is to be chosen is not what is legal"
+                    "the choices differ from the legal moves"
                 );
                 "a choice".to_owned()
             }

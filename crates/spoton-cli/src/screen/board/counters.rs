@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn the_shape_of_a_game_tells_whether_it_has_counters() {
+    fn the_shape_of_a_game_includes_its_counters() {
         assert_eq!(counters("start = 21\ntarget = 0\nmoves = ['-1', '-2', '-3']"), Some(21));
         assert_eq!(counters("start = 24\nrange = [1, 36]\nmoves = ['-1..half']"), Some(24));
         // No counters: too many, another target, other operations, or separate numbers.

@@ -361,7 +361,7 @@ fn two_people_are_called_by_name() {
 
 /// A win shows sparks, and then nothing runs.
 #[test]
-fn a_flourish_comes_to_its_end() {
+fn a_flourish_ends() {
     let mut at = Try::new();
     at.app.world.motion = true;
     against_pip(&mut at, "moves = ['+10', '+11']");
@@ -515,7 +515,7 @@ fn the_winner_is_named_once() {
 
 /// The line leaves out an end of the range if it is out of reach.
 #[test]
-fn a_line_that_only_goes_down_begins_at_the_start() {
+fn a_countdown_line_begins_at_the_start() {
     let mut at = Try::new();
     sit_down(&mut at, "fair-shares", &[]);
     at.sees_not("100");

@@ -69,7 +69,7 @@ fn every_shipped_game_has_a_card_with_badges_and_none_says_who_wins() {
 }
 
 #[test]
-fn behind_a_card_stand_the_other_ways_to_play() {
+fn a_card_offers_the_other_ways_to_play() {
     let mut at = all_games();
     go_to(&mut at, "Number Maze");
     at.keys("v");
@@ -120,7 +120,7 @@ fn cards_can_be_clicked() {
 }
 
 #[test]
-fn files_of_ones_own_have_cards_too() {
+fn your_own_files_have_cards_too() {
     let deep = "title = 'Far away'\nsummary = 'Too far to look.'\nstart = 0\ntarget = 1000000000\nmoves = ['+1', '+2']";
     let mut at = with_files(&[
         ("mine.toml", "title = 'My game'\nstart = 0\ntarget = 9\nmoves = ['+1', '+2']"),

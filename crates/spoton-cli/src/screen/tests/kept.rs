@@ -14,7 +14,7 @@ fn leave_a_round(at: &mut Try) {
 }
 
 #[test]
-fn several_rounds_are_listed_taken_up_and_deleted() {
+fn several_rounds_are_listed_resumed_and_deleted() {
     let mut at = Try::new();
     at.enter();
     at.keys("1");

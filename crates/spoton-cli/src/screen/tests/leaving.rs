@@ -32,7 +32,7 @@ fn rounds(at: &Try) -> usize {
 const PLAIN: &str = "title = 'Plain'\nstart = 1\ntarget = 20\nmoves = ['+1', 'x2']\n";
 
 #[test]
-fn a_match_is_kept_between_two_rounds() {
+fn a_match_is_saved_between_rounds() {
     let mut at = Try::new();
     at.sit_down(PLAIN, |setup| {
         setup.series = Some(Match::new(MatchForm::FirstTo(3), Player::One));
@@ -53,7 +53,7 @@ fn a_match_is_kept_between_two_rounds() {
 
 /// A resumed match continues with the same adaptive opponent.
 #[test]
-fn the_adaptive_opponent_of_the_next_round_is_kept() {
+fn the_adaptive_opponent_of_the_next_round_is_saved() {
     let mut at = Try::new();
     // The first player can win immediately.
     let text = "title = 'Quick'\nstart = 1\ntarget = 3\nmoves = ['+1', '+2', 'x3']\n";
@@ -100,7 +100,7 @@ fn a_round_ends_once() {
 
 /// A round that can't be resumed here stays saved for line mode.
 #[test]
-fn a_round_that_cannot_be_taken_up_stays_kept() {
+fn a_round_that_cannot_be_resumed_stays_saved() {
     let mut at = Try::new();
     let large = "title = 'Large'\nstart = 1\ntarget = 100000000000\nmoves = ['+1', '+2', 'x2', '-1']\n";
     at.sit_down(large, |_| {});

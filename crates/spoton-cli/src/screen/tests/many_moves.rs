@@ -23,7 +23,7 @@ fn sit_down(book: &str) -> Try {
 }
 
 #[test]
-fn many_moves_stand_side_by_side() {
+fn many_moves_are_listed_in_columns() {
     let mut at = sit_down(HALVES);
     at.looks_like_when_large("board-many-moves");
     at.looks_like_in_ascii("board-many-moves-ascii");
@@ -64,7 +64,7 @@ fn typing_is_left_without_a_move() {
 }
 
 #[test]
-fn what_cannot_be_played_says_why_and_stays_to_be_mended() {
+fn an_illegal_move_shows_why_and_can_be_corrected() {
     let mut at = sit_down(HALVES);
     for (typed, why) in [
         ("-40", "You can't subtract 40: 40 is more than half of 72."),
@@ -130,7 +130,7 @@ fn two_questions_are_one_on_the_board() {
 
 /// At every window size, the arrow keys and pages reach every move.
 #[test]
-fn the_longest_menu_can_be_gone_through() {
+fn the_cursor_reaches_every_line_of_the_longest_menu() {
     for size in [(60, 18), (80, 24), (104, 24), (131, 50)] {
         let mut at = sit_down(MOST);
         for number in 1..=64 {

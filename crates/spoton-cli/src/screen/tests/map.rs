@@ -57,7 +57,7 @@ fn a_long_map_scrolls() {
 }
 
 #[test]
-fn where_more_than_the_number_counts() {
+fn maps_of_games_with_more_than_one_number() {
     map_of(rulebook(NEVER_TWICE)).looks_like("map-depends");
     map_of(rulebook(OWN_NUMBERS)).looks_like("map-distances");
     let mut at = map_of(rulebook(NO_COPYING));
@@ -70,7 +70,7 @@ fn where_more_than_the_number_counts() {
 }
 
 #[test]
-fn what_is_too_large_says_so() {
+fn a_game_that_is_too_large_is_reported() {
     let large = DOUBLING.replace("20", "1000000000000");
     let mut at = map_of(rulebook(&format!("{large}\npasses = 1")));
     at.sees("No map: ");

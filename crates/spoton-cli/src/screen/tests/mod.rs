@@ -117,7 +117,7 @@ impl Try {
             }
             self.app.wake(Duration::ZERO);
         }
-        panic!("it never comes to rest");
+        panic!("it never settles");
     }
 
     /// Clicks on the first occurrence of some words.

@@ -14,7 +14,7 @@ fn opponents(discovers: bool) -> Try {
 }
 
 #[test]
-fn everybody_with_their_chances() {
+fn every_opponent_with_its_odds() {
     let mut at = opponents(false);
     at.looks_like("opponents");
     for _ in 0..5 {
@@ -59,7 +59,7 @@ fn a_round_against_the_chosen_one() {
 }
 
 #[test]
-fn under_discovery_there_are_names_and_habits_only() {
+fn in_discovery_mode_only_names_and_habits_are_shown() {
     let mut at = opponents(true);
     at.looks_like("opponents-discovery");
     assert!(!at.text().contains("100 rounds"), "{}", at.text());

@@ -75,7 +75,7 @@ fn the_newest_comes_first() {
 }
 
 #[test]
-fn a_round_that_cannot_be_replayed_says_so() {
+fn a_round_that_cannot_be_replayed_is_reported() {
     let mut at = with_rounds(&[maze(["Ann", "Ben"]), record("number-maze", "", ["Ann", "Ben"], "1. +7 1-0")]);
     open_past(&mut at);
     at.enter();
@@ -86,7 +86,7 @@ fn a_round_that_cannot_be_replayed_says_so() {
 }
 
 #[test]
-fn a_file_that_is_no_text_hides_nothing() {
+fn bytes_in_the_file_of_rounds_hide_no_round() {
     let mut at = Try::new();
     fs::create_dir_all(&at.folder).unwrap();
     let mut bytes = maze(["Ann", "Ben"]).into_bytes();

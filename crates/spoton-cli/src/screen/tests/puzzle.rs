@@ -136,7 +136,7 @@ fn discovery_gives_nothing_away() {
 
 /// Every turn lists everything else that affects the result.
 #[test]
-fn the_puzzle_shows_what_matters_besides_the_number() {
+fn the_puzzle_shows_everything_that_matters() {
     let mut at = puzzles_of("half-at-most");
     at.sees("They played -5 last");
     at.looks_like_when_large("puzzle-with-memory");

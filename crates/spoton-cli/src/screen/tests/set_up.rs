@@ -79,7 +79,7 @@ fn set_up_for_two_people() {
 
 /// The board follows the options: opponent, seat, target.
 #[test]
-fn what_is_settled_is_what_is_played() {
+fn the_board_follows_the_options() {
     let mut at = set_up("number-maze");
     choose(&mut at, "Opponent", "Dash");
     choose(&mut at, "Goes first", "your opponent");
@@ -244,7 +244,7 @@ fn everything_can_be_clicked() {
 
 /// Every game can be set up, with every option in any order.
 #[test]
-fn every_game_and_every_line_can_be_gone_through() {
+fn the_cursor_reaches_every_game_and_line() {
     let mut at = two_people();
     at.press(KeyCode::Home);
     for _ in 0..9 {

@@ -42,7 +42,7 @@ fn win(at: &mut Try) {
 }
 
 #[test]
-fn home_offers_it_and_tells_how_it_went() {
+fn home_offers_it_and_shows_the_result() {
     let mut at = Try::new();
     at.sees("Today's duel     a new game every day, for everyone");
     at.press(KeyCode::Down);
@@ -86,7 +86,7 @@ fn home_offers_it_and_tells_how_it_went() {
 }
 
 #[test]
-fn what_was_left_goes_on_with_its_hints() {
+fn a_resumed_duel_keeps_its_hints() {
     let mut at = Try::new();
     sit_down(&mut at);
     at.keys("h");
@@ -153,7 +153,7 @@ fn a_day_before_the_last_that_counted_promises_nothing() {
 }
 
 #[test]
-fn nothing_counts_that_cannot_be_kept() {
+fn a_duel_that_cannot_be_saved_does_not_count() {
     let mut at = Try::new();
     std::fs::create_dir_all(&at.folder).unwrap();
     std::fs::write(at.app.world.folders.progress().unwrap(), "no seal\n").unwrap();
@@ -163,7 +163,7 @@ fn nothing_counts_that_cannot_be_kept() {
 }
 
 #[test]
-fn what_was_left_on_an_earlier_day_says_what_it_is() {
+fn an_earlier_unfinished_duel_is_labelled() {
     let mut at = Try::new();
     sit_down(&mut at);
     at.keys("1");
@@ -251,7 +251,7 @@ fn on_the_computers_turn_the_menu_speaks_of_its_moves() {
 }
 
 #[test]
-fn what_does_not_fit_ends_at_a_word() {
+fn text_that_does_not_fit_ends_at_a_word() {
     assert_eq!(words_that_fit("the duel of 15 Nov", 18), "the duel of 15 Nov");
     assert_eq!(words_that_fit("the duel of 15 Nov", 17), "the duel of ...");
     assert_eq!(words_that_fit("Number Maze: Anneliese and Ben", 24), "Number Maze ...");

@@ -290,7 +290,7 @@ fn by_moves(found: &Intervals, rulebook: &Rulebook, position: &Position) -> Verd
 
 /// The displayed stretches cover every number with its right value.
 #[test]
-fn stretches_say_what_every_number_is_worth() {
+fn stretches_have_the_value_of_every_number() {
     for rules in GAMES {
         for target in [2, 3, 10, 17, 60, 100, 333, 1000, 1024] {
             let Some(rulebook) = book(rules, target) else { continue };

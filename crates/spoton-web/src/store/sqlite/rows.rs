@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whom_a_sitting_waits_for_is_read_as_it_was_written() {
+    fn a_sittings_next_player_is_read_back_as_written() {
         let players = Player::BOTH.map(WaitsFor::Player);
         for waits_for in [WaitsFor::Nobody, WaitsFor::Computer, WaitsFor::Guest].into_iter().chain(players) {
             assert_eq!(waits_for_of(waits_for_number(waits_for)), waits_for);

@@ -384,7 +384,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everybody_is_found_by_name_alias_and_change() {
+    fn every_opponent_is_found_by_name_alias_and_change() {
         for opponent in Opponent::all() {
             assert_eq!(Opponent::parse(&opponent.to_string()), Ok(opponent));
         }
