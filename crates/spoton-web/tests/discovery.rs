@@ -361,7 +361,7 @@ async fn play_again_on_an_older_board_keeps_the_secret() {
         for board in &firsts {
             let page = pupil.get(&board.path).await;
             pupil.act(&page, "rematch").await;
-            let room = server.tables.heads.room(board.id()).await.unwrap();
+            let room = server.tables.rooms.room(board.id()).await.unwrap();
             assert_eq!(room.round_number(), 2, "{}", page.text);
             found.push(room.sitting().round().first().number());
         }
