@@ -66,7 +66,7 @@ pub fn own_books(data: Option<&Path>) -> Vec<(String, PathBuf)> {
 /// # Errors
 ///
 /// If the file can't be read, is too long or isn't text.
-pub fn read_book(path: &Path) -> Result<BookText, BadFile> {
+pub(crate) fn read_book(path: &Path) -> Result<BookText, BadFile> {
     Ok(book(path, read_text(path)?))
 }
 

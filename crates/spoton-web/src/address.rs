@@ -62,7 +62,7 @@ impl Network {
 }
 
 /// Returns whether an address belongs to a trusted proxy.
-pub fn is_trusted(address: IpAddr, trusted: &[Network]) -> bool {
+pub(crate) fn is_trusted(address: IpAddr, trusted: &[Network]) -> bool {
     trusted.iter().any(|network| network.contains(address))
 }
 

@@ -23,10 +23,10 @@ const MINUTE: Duration = Duration::from_secs(60);
 const LETTERS: &[u8; 19] = b"BCDFGHJKMNPQRSTVWXZ";
 
 /// Length of a class's code.
-pub const OF_CLASS: usize = 6;
+pub(crate) const OF_CLASS: usize = 6;
 
 /// Length of a code that moves a seat to another device.
-pub const OF_DEVICE: usize = 8;
+pub(crate) const OF_DEVICE: usize = 8;
 
 /// Returns a new random code.
 pub fn new(length: usize) -> String {
@@ -37,7 +37,7 @@ pub fn new(length: usize) -> String {
 }
 
 /// Derives a code from a hash.
-pub fn from_hash(hash: &Hash, length: usize) -> String {
+pub(crate) fn from_hash(hash: &Hash, length: usize) -> String {
     // Two bytes per letter keep the bias negligible.
     let pairs = hash.0.chunks_exact(2).map(|pair| usize::from(pair[0]) << 8 | usize::from(pair[1]));
     pairs.take(length).map(|number| char::from(LETTERS[number % LETTERS.len()])).collect()
@@ -79,7 +79,7 @@ pub struct Tries {
 /// The browser or address tried too many wrong codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("too many wrong codes; try again in {}", phrases::count(.wait.as_secs(), "second", "seconds"))]
-pub struct TooManyTries {
+pub(crate) struct TooManyTries {
     /// Whole seconds.
     pub wait: Duration,
 }
@@ -103,7 +103,7 @@ impl Default for Tries {
 
 /// A delayed response to an invalid code. Uses one of the address's slots until dropped.
 #[derive(Debug)]
-pub struct HoldUp {
+pub(crate) struct HoldUp {
     pub time: Duration,
     _place: Option<OwnedSemaphorePermit>,
 }
@@ -114,7 +114,7 @@ impl Tries {
     /// # Errors
     ///
     /// Fails after too many wrong ones.
-    pub fn may_try(&self, browser: Hash, now: Instant) -> Result<(), TooManyTries> {
+    pub(crate) fn may_try(&self, browser: Hash, now: Instant) -> Result<(), TooManyTries> {
         match self.of_browsers.wait(&browser, 1, now) {
             Some(Duration::ZERO) => Ok(()),
             wait => Err(TooManyTries::after(wait.unwrap_or(MINUTE))),
@@ -145,7 +145,7 @@ impl Tries {
     /// # Errors
     ///
     /// Fails if all slots of its address are taken.
-    pub fn was_wrong(
+    pub(crate) fn was_wrong(
         &self,
         browser: Hash,
         address: Option<IpAddr>,

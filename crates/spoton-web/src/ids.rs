@@ -51,7 +51,7 @@ impl Secret {
     }
 
     /// Derives a secret from a hash.
-    pub fn from_hash(hash: &Hash) -> Secret {
+    pub(crate) fn from_hash(hash: &Hash) -> Secret {
         Secret(letters(&hash.0))
     }
 

@@ -43,7 +43,7 @@ pub mod ids;
 pub mod limits;
 pub mod live;
 pub mod metrics;
-pub mod middleware;
+pub(crate) mod middleware;
 pub mod names;
 pub mod open;
 pub mod operation;

@@ -12,19 +12,19 @@ pub const DAY: Millis = 24 * 60 * 60 * SECOND;
 pub const ABANDONED_AFTER: Millis = 3 * DAY;
 
 /// A round with this many events ends in a draw.
-pub const MOST_EVENTS_OF_A_ROUND: usize = 2000;
+pub(crate) const MOST_EVENTS_OF_A_ROUND: usize = 2000;
 
 /// Commands per commit.
 pub const MOST_IN_A_BATCH: usize = 64;
 
 /// Events per read.
-pub const MOST_EVENTS_AT_ONCE: usize = 10_000;
+pub(crate) const MOST_EVENTS_AT_ONCE: usize = 10_000;
 
 /// Commands waiting for the writer.
 pub const MOST_IN_THE_QUEUE: usize = 4096;
 
 /// Rooms in the cache.
-pub const MOST_CACHED_ROOMS: usize = 20_000;
+pub(crate) const MOST_CACHED_ROOMS: usize = 20_000;
 
 /// Memory for all solved games.
 pub const CACHE_BYTES: u64 = 256 << 20;
@@ -35,17 +35,17 @@ pub const BYTES_OF_A_JOB: u64 = 64 << 20;
 /// Jobs waiting per solver queue.
 pub const MOST_WAITING_TO_THINK: usize = 256;
 /// Jobs waiting per solver queue from one address: the rest is for others.
-pub const MOST_WAITING_OF_AN_ADDRESS: usize = MOST_WAITING_TO_THINK / 2;
+pub(crate) const MOST_WAITING_OF_AN_ADDRESS: usize = MOST_WAITING_TO_THINK / 2;
 
 /// Processor time for a job in the move queue, and in the question queue. A job that exceeds it restarts in the next
 /// lower queue.
-pub const BUDGET_OF_A_MOVE: Duration = Duration::from_millis(25 * UNOPTIMIZED);
-pub const BUDGET_OF_A_QUESTION: Duration = Duration::from_millis(500 * UNOPTIMIZED);
+pub(crate) const BUDGET_OF_A_MOVE: Duration = Duration::from_millis(25 * UNOPTIMIZED);
+pub(crate) const BUDGET_OF_A_QUESTION: Duration = Duration::from_millis(500 * UNOPTIMIZED);
 /// An unoptimized build takes about this many times as long.
 const UNOPTIMIZED: u64 = if cfg!(debug_assertions) { 20 } else { 1 };
 
 /// How long a page waits for an optional line.
-pub const TIME_FOR_A_LINE: Duration = Duration::from_millis(200 * UNOPTIMIZED);
+pub(crate) const TIME_FOR_A_LINE: Duration = Duration::from_millis(200 * UNOPTIMIZED);
 
 /// Time to check a rule book, if it has more than a few variants.
 pub const TIME_TO_CHECK: Duration = Duration::from_millis(50);
@@ -55,40 +55,40 @@ pub const FEW_VARIANTS: usize = 8;
 pub const MOST_MISTAKES: usize = 50;
 
 /// Time for a game's facts.
-pub const TIME_FOR_FACTS: Duration = Duration::from_secs(5);
+pub(crate) const TIME_FOR_FACTS: Duration = Duration::from_secs(5);
 
 /// Time for the figures on all games' cards.
-pub const TIME_FOR_CARDS: Duration = Duration::from_secs(1);
+pub(crate) const TIME_FOR_CARDS: Duration = Duration::from_secs(1);
 
 /// Time to search for a better game.
-pub const TIME_TO_MAKE_IT_BETTER: Duration = Duration::from_secs(20);
+pub(crate) const TIME_TO_MAKE_IT_BETTER: Duration = Duration::from_secs(20);
 
 /// Entries in each cache of facts and maps.
-pub const MOST_FACTS: usize = 256;
+pub(crate) const MOST_FACTS: usize = 256;
 
 /// Books remembered as opened today.
-pub const MOST_OPENED: usize = 10_000;
+pub(crate) const MOST_OPENED: usize = 10_000;
 
 /// Solver time for a move, a hint or a review.
 pub const TIME_TO_THINK: Duration = Duration::from_secs(5);
 
 /// Size of a request's body and of a rule book.
-pub const BODY_BYTES: usize = 16 << 10;
+const BODY_BYTES: usize = 16 << 10;
 pub const BOOK_BYTES: usize = 64 << 10;
 /// A form or JSON encodes each byte of a rule book in up to six.
 pub const SENT_BOOK_BYTES: usize = 6 * BOOK_BYTES + BODY_BYTES;
 
 /// Length of a key that secrets are derived from: long enough to be unguessable.
-pub const SECRET_KEY: RangeInclusive<usize> = 16..=255;
+pub(crate) const SECRET_KEY: RangeInclusive<usize> = 16..=255;
 /// Lifetime of a class code.
-pub const TIME_OF_A_CLASS: Millis = 4 * 60 * 60 * SECOND;
+pub(crate) const TIME_OF_A_CLASS: Millis = 4 * 60 * 60 * SECOND;
 /// Sittings per class.
-pub const MOST_OF_A_CLASS: usize = 500;
+pub(crate) const MOST_OF_A_CLASS: usize = 500;
 /// Classes per browser.
-pub const MOST_CLASSES: usize = 20;
+pub(crate) const MOST_CLASSES: usize = 20;
 
 /// Lifetime of a code that moves a seat to another device.
-pub const TIME_OF_A_DEVICE_CODE: Millis = 10 * 60 * SECOND;
+pub(crate) const TIME_OF_A_DEVICE_CODE: Millis = 10 * 60 * SECOND;
 
 /// Wrong codes per minute. Each browser has a limit. An address gets its first answers immediately and later ones with
 /// a growing delay. Only a fixed number of its answers may be pending; further invalid codes are refused. Other people's
@@ -97,105 +97,105 @@ pub const TIME_OF_A_DEVICE_CODE: Millis = 10 * 60 * SECOND;
 /// Past [`CODES_OF_AN_ADDRESS`] per minute, right and wrong codes from an address are delayed alike, before they are
 /// checked. Even with all of its connections, one address can try fewer than 1 in 7 of all codes in the 4 hours of a
 /// class.
-pub const CODES_OF_AN_ADDRESS: u32 = 1200;
-pub const WRONG_CODES_OF_A_BROWSER: u32 = 10;
-pub const WRONG_CODES_WITHOUT_HOLD_UP: u32 = 20;
-pub const WRONG_CODES_OF_AN_ADDRESS: u32 = 60;
-pub const LONGEST_HOLD_UP: Duration = Duration::from_secs(5);
-pub const WRONG_CODES_HELD_UP: usize = 50;
+pub(crate) const CODES_OF_AN_ADDRESS: u32 = 1200;
+pub(crate) const WRONG_CODES_OF_A_BROWSER: u32 = 10;
+pub(crate) const WRONG_CODES_WITHOUT_HOLD_UP: u32 = 20;
+pub(crate) const WRONG_CODES_OF_AN_ADDRESS: u32 = 60;
+pub(crate) const LONGEST_HOLD_UP: Duration = Duration::from_secs(5);
+pub(crate) const WRONG_CODES_HELD_UP: usize = 50;
 
 /// Time to search for a daily duel, and how many duels are cached.
 pub const TIME_TO_INVENT: Duration = Duration::from_secs(9);
-pub const MOST_DAILY_DUELS: usize = 64;
+pub(crate) const MOST_DAILY_DUELS: usize = 64;
 
 /// Time to search for a puzzle.
-pub const TIME_FOR_A_PUZZLE: Duration = Duration::from_secs(8);
+pub(crate) const TIME_FOR_A_PUZZLE: Duration = Duration::from_secs(8);
 
 /// Past rounds per page.
-pub const ROUNDS_ON_A_PAGE: usize = 50;
+pub(crate) const ROUNDS_ON_A_PAGE: usize = 50;
 
 /// How long a request may wait for news.
-pub const LONGEST_WAIT: Duration = Duration::from_secs(30);
+pub(crate) const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
 /// Interval of an idle stream's heartbeats.
-pub const HEARTBEAT: Duration = Duration::from_secs(15);
+pub(crate) const HEARTBEAT: Duration = Duration::from_secs(15);
 
 /// Streams per browser; further tabs poll.
 pub const STREAMS_OF_A_BROWSER: usize = 4;
 
 /// How long a stream's client may go without reading.
-pub const SLOWEST_READER: Duration = Duration::from_secs(20);
+pub(crate) const SLOWEST_READER: Duration = Duration::from_secs(20);
 
 /// Time after a player's last stream until they count as away.
-pub const AWAY_AFTER: Duration = Duration::from_secs(3);
+pub(crate) const AWAY_AFTER: Duration = Duration::from_secs(3);
 
 /// Time until a silent peer counts as gone.
-pub const GONE_AFTER: Duration = Duration::from_secs(45);
+pub(crate) const GONE_AFTER: Duration = Duration::from_secs(45);
 
 /// Time and size limits for a request's headers.
 pub const TIME_FOR_HEADERS: Duration = Duration::from_secs(5);
 pub const HEADER_BYTES: usize = 16 << 10;
 
 /// Connections waiting to be accepted.
-pub const MOST_AT_THE_DOOR: u32 = 4096;
+pub(crate) const MOST_AT_THE_DOOR: u32 = 4096;
 
 /// Time for open requests at shutdown.
 pub const TIME_TO_END: Duration = Duration::from_secs(5);
 /// Time for pending writes after that.
-pub const TIME_TO_WRITE: Duration = Duration::from_secs(3);
+pub(crate) const TIME_TO_WRITE: Duration = Duration::from_secs(3);
 
 /// Pause before a computer opponent moves.
-pub const PAUSE_OF_A_COMPUTER: Duration = Duration::from_millis(700);
+pub(crate) const PAUSE_OF_A_COMPUTER: Duration = Duration::from_millis(700);
 
 /// Interval of the search for sittings where a computer should move but doesn't.
-pub const SWEEP: Duration = Duration::from_secs(10);
+pub(crate) const SWEEP: Duration = Duration::from_secs(10);
 /// Sittings per such search.
-pub const MOST_SWEPT: usize = 100;
+pub(crate) const MOST_SWEPT: usize = 100;
 
 /// Time for a request. Those that wait for news or search for a better game get [`TIME_TO_WAIT`].
 pub const TIME_FOR_REQUEST: Duration = Duration::from_secs(10);
-pub const TIME_TO_WAIT: Duration = Duration::from_secs(45);
+pub(crate) const TIME_TO_WAIT: Duration = Duration::from_secs(45);
 
 /// How long a client may leave an answer unread.
-pub const TIME_TO_READ: Duration = Duration::from_secs(30);
+const TIME_TO_READ: Duration = Duration::from_secs(30);
 
 /// Unfinished sittings per browser. After that the oldest one without a move is dropped.
 pub const UNFINISHED_OF_A_BROWSER: usize = 50;
 /// How many of a browser's sittings are searched for unfinished ones.
-pub const MOST_LOOKED_THROUGH: usize = 1000;
+pub(crate) const MOST_LOOKED_THROUGH: usize = 1000;
 
 /// New sittings: per hour and browser, and per minute and address. A whole school shares one address.
 pub const NEW_OF_A_BROWSER: u32 = 600;
 pub const NEW_OF_AN_ADDRESS: u32 = 1200;
 
 /// Shared rule books, classes and moves in puzzles: per hour and browser, and per minute and address.
-pub const BOOKS_OF_A_BROWSER: u32 = 60;
-pub const BOOKS_OF_AN_ADDRESS: u32 = 120;
-pub const CLASSES_OF_A_BROWSER: u32 = 30;
-pub const CLASSES_OF_AN_ADDRESS: u32 = 60;
-pub const PUZZLE_MOVES_OF_A_BROWSER: u32 = 1200;
-pub const PUZZLE_MOVES_OF_AN_ADDRESS: u32 = 2400;
+const BOOKS_OF_A_BROWSER: u32 = 60;
+const BOOKS_OF_AN_ADDRESS: u32 = 120;
+const CLASSES_OF_A_BROWSER: u32 = 30;
+const CLASSES_OF_AN_ADDRESS: u32 = 60;
+const PUZZLE_MOVES_OF_A_BROWSER: u32 = 1200;
+const PUZZLE_MOVES_OF_AN_ADDRESS: u32 = 2400;
 
 /// Bytes of new rounds, books and so on per day.
-pub const NEW_BYTES_OF_A_BROWSER: u32 = 4 << 20;
-pub const NEW_BYTES_OF_AN_ADDRESS: u32 = 32 << 20;
+const NEW_BYTES_OF_A_BROWSER: u32 = 4 << 20;
+const NEW_BYTES_OF_AN_ADDRESS: u32 = 32 << 20;
 
 /// Commands in existing rounds per day. 30 pupils behind one address have 8,000 each: one every 3 seconds for 6 hours.
 /// At these limits and the byte limits above, one address needs two weeks to fill the default store.
-pub const COMMANDS_OF_A_BROWSER: u32 = 50_000;
-pub const COMMANDS_OF_AN_ADDRESS: u32 = 250_000;
+const COMMANDS_OF_A_BROWSER: u32 = 50_000;
+const COMMANDS_OF_AN_ADDRESS: u32 = 250_000;
 /// Upper bound on a command's average size in the store, with the reply of a computer.
 pub const BYTES_OF_A_COMMAND: u32 = 448;
 
 /// Upper bounds on the average size of an item's rows and their indexes in the store, next to its text.
-pub const BYTES_OF_A_ROUND: usize = 1536;
-pub const BYTES_OF_A_BOOK: usize = 512;
-pub const BYTES_OF_A_CLASS: usize = 512;
+pub(crate) const BYTES_OF_A_ROUND: usize = 1536;
+pub(crate) const BYTES_OF_A_BOOK: usize = 512;
+pub(crate) const BYTES_OF_A_CLASS: usize = 512;
 /// A value that a browser remembers, such as its attempt at a puzzle.
-pub const BYTES_OF_A_VALUE: usize = 512;
+pub(crate) const BYTES_OF_A_VALUE: usize = 512;
 
 /// Upper bound on the average stored text. Pages are partly empty, and long text fills whole pages.
-pub fn stored_bytes(text: usize) -> usize {
+pub(crate) fn stored_bytes(text: usize) -> usize {
     const PAGE: usize = 4096;
     /// Longer texts get their own pages.
     const SHORT: usize = 900;
@@ -203,25 +203,25 @@ pub fn stored_bytes(text: usize) -> usize {
 }
 
 /// Streams per address, including long polls.
-pub const STREAMS_OF_AN_ADDRESS: usize = 1000;
+const STREAMS_OF_AN_ADDRESS: usize = 1000;
 
 /// Connections per address, and never more than half of what the system allows.
-pub const CONNECTIONS_OF_AN_ADDRESS: usize = 2000;
+pub(crate) const CONNECTIONS_OF_AN_ADDRESS: usize = 2000;
 /// Connections to the admin port.
-pub const CONNECTIONS_OF_ADMIN: usize = 64;
+pub(crate) const CONNECTIONS_OF_ADMIN: usize = 64;
 /// File descriptors reserved for the admin port, the database and the logs.
-pub const OTHER_DESCRIPTORS: usize = 128;
+pub(crate) const OTHER_DESCRIPTORS: usize = 128;
 
 /// Commands per second and seat, and in a burst after a pause.
-pub const COMMANDS_OF_A_SEAT: u32 = 10;
-pub const COMMANDS_AT_ONCE: u32 = 60;
+const COMMANDS_OF_A_SEAT: u32 = 10;
+const COMMANDS_AT_ONCE: u32 = 60;
 
 /// Size of the store. Above 90%, nothing new can start, but play continues.
-pub const DATA_BYTES: u64 = 2 << 30;
+const DATA_BYTES: u64 = 2 << 30;
 
 /// Cleanup: its interval, and how long it keeps sittings without a move, idle sittings, unplayed books and unused
 /// books.
-pub const TIDY: Duration = Duration::from_secs(60 * 60);
+pub(crate) const TIDY: Duration = Duration::from_secs(60 * 60);
 pub const UNMOVED_STAY: Millis = DAY;
 pub const IDLE_STAY: Millis = 90 * DAY;
 pub const UNPLAYED_BOOKS_STAY: Millis = 30 * DAY;

@@ -79,7 +79,7 @@ pub struct Listener {
 }
 
 /// Returns the last event a client knows. After a reconnect the browser's header wins over the old query.
-pub fn last_seen(headers: &HeaderMap, asked: Option<u64>) -> u64 {
+pub(crate) fn last_seen(headers: &HeaderMap, asked: Option<u64>) -> u64 {
     let last = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse().ok());
     last.or(asked).unwrap_or(0)
 }
@@ -111,7 +111,7 @@ impl Live {
     }
 
     /// Makes the sitting's pages reload although it has no new event.
-    pub fn look_again(&self, id: SittingId) {
+    pub(crate) fn look_again(&self, id: SittingId) {
         if let Some(watched) = self.state().tables.get(&id) {
             watched.news.send_modify(|news| news.again += 1);
         }
@@ -122,11 +122,6 @@ impl Live {
         let mut state = self.state();
         state.ended = true;
         state.tables.clear();
-    }
-
-    /// Returns the number of watchers.
-    pub fn watchers(&self, id: SittingId) -> usize {
-        self.state().tables.get(&id).map_or(0, |watched| watched.news.receiver_count())
     }
 
     /// Returns the players who have a sitting open.

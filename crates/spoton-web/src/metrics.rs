@@ -103,7 +103,7 @@ impl Metrics {
     }
 
     /// Sets the number of jobs waiting in a queue.
-    pub fn waits_in(&self, queue: &'static str, jobs: i64) {
+    pub(crate) fn waits_in(&self, queue: &'static str, jobs: i64) {
         self.waiting.get_or_create(&InQueue { queue }).set(jobs);
     }
 
@@ -113,7 +113,7 @@ impl Metrics {
         self.commit_time.observe(time.as_secs_f64());
     }
 
-    pub fn opens_stream(self: &Arc<Metrics>) -> Open {
+    pub(crate) fn opens_stream(self: &Arc<Metrics>) -> Open {
         self.streams.inc();
         Open(self.streams.clone())
     }

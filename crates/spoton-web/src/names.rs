@@ -16,7 +16,7 @@ pub const NAME_FORM: &str =
     "Use 1 to 32 visible characters. Some emoji and invisible characters aren't allowed.";
 
 /// Why a name is refused if it looks like another one.
-pub const LOOKS_ALIKE: &str = "This name looks like your opponent's. Choose another one.";
+pub(crate) const LOOKS_ALIKE: &str = "This name looks like your opponent's. Choose another one.";
 
 /// Whether a name is valid: short, with at least one visible character and no invisible ones.
 pub fn is_fine(name: &str) -> bool {
@@ -73,7 +73,7 @@ fn is_visible(c: char) -> bool {
 
 /// Whether people could confuse two names: the same letters in other forms, in capitals, or look-alikes from other
 /// alphabets.
-pub fn look_alike(one: &str, other: &str) -> bool {
+pub(crate) fn look_alike(one: &str, other: &str) -> bool {
     let (one, other) = (shapes(one), shapes(other));
     one.iter().zip(&other).any(|(one, other)| one == other)
 }

@@ -8,7 +8,7 @@ use crate::address::counted;
 
 /// Open items per address.
 #[derive(Debug)]
-pub struct OpenCount {
+pub(crate) struct OpenCount {
     /// Limit per address.
     most: usize,
     open: Mutex<HashMap<IpAddr, usize>>,

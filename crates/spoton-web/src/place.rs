@@ -64,7 +64,7 @@ impl fmt::Display for BaseUrl {
 impl Place {
     /// Returns whether a host name refers to this server. Without a base URL, only IP addresses, this machine's names and
     /// `localhost` do, which prevents DNS rebinding.
-    pub fn is_host(&self, host: &str) -> bool {
+    pub(crate) fn is_host(&self, host: &str) -> bool {
         if let Some(base) = &self.base_url {
             return host.eq_ignore_ascii_case(&base.host);
         }
@@ -101,7 +101,7 @@ pub struct Here {
 }
 
 impl Here {
-    pub fn from_host(place: &Place, host: &str) -> Here {
+    pub(crate) fn from_host(place: &Place, host: &str) -> Here {
         Here { https: place.base_url.as_ref().is_some_and(|base| base.https), host: host.to_owned() }
     }
 

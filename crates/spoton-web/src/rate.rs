@@ -57,7 +57,7 @@ impl<K: HashKey + Eq> Rate<K> {
     }
 
     /// Forgets fully restored keys.
-    pub fn forget_the_quiet(&self, now: Instant) {
+    pub(crate) fn forget_the_quiet(&self, now: Instant) {
         self.whole_again().retain(|_, then| *then > now);
     }
 }

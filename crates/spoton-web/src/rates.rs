@@ -16,9 +16,9 @@ use crate::rate::Rate;
 
 tokio::task_local! {
     /// The current request's address, for code that has no access to the request.
-    pub static ADDRESS: Option<IpAddr>;
+    pub(crate) static ADDRESS: Option<IpAddr>;
     /// The same for queues. `None` for a trusted proxy that doesn't report its client: it carries many clients.
-    pub static ASKER: Option<IpAddr>;
+    pub(crate) static ASKER: Option<IpAddr>;
 }
 
 /// Kinds of stored data. Each has limits per browser and per address.
@@ -50,7 +50,7 @@ pub struct TooMany {
 
 impl TooMany {
     /// Waiting doesn't help here: only finishing or giving up a round does.
-    pub const UNFINISHED: TooMany = TooMany {
+    pub(crate) const UNFINISHED: TooMany = TooMany {
         what: "You have too many unfinished rounds. Finish one, or give it up.",
         wait: Duration::from_secs(60),
     };
@@ -200,7 +200,7 @@ impl Rates {
     /// # Errors
     ///
     /// Fails if its browser or address exceeds the limit for this kind.
-    pub fn admit(
+    pub(crate) fn admit(
         &self,
         stores: Stores,
         browser: Option<Hash>,
@@ -224,7 +224,7 @@ impl Rates {
     /// # Errors
     ///
     /// Fails if its browser or address exceeds its daily limit.
-    pub fn admit_command(&self, browser: Hash) -> Result<(), TooMany> {
+    pub(crate) fn admit_command(&self, browser: Hash) -> Result<(), TooMany> {
         let address = ADDRESS.try_with(|address| *address).ok().flatten();
         self.commands.take(Some(browser), address, 1)
     }
@@ -234,7 +234,7 @@ impl Rates {
     /// # Errors
     ///
     /// Fails if its browser or address has shared too many.
-    pub fn admit_book(&self, browser: Hash) -> Result<(), TooMany> {
+    pub(crate) fn admit_book(&self, browser: Hash) -> Result<(), TooMany> {
         let address = ADDRESS.try_with(|address| *address).ok().flatten();
         self.books.take(Some(browser), address, 1)
     }
@@ -274,13 +274,13 @@ impl Rates {
     /// # Errors
     ///
     /// Fails if the address has too many.
-    pub fn opens_stream(&self, address: IpAddr) -> Result<Opened, TooMany> {
+    pub(crate) fn opens_stream(&self, address: IpAddr) -> Result<Opened, TooMany> {
         let what = "Too many boards are open on your network. Close one, or try again in a minute.";
         self.streams.open(address).ok_or(TooMany { what, wait: Duration::from_secs(20) })
     }
 
     /// Forgets idle clients: their limits are fully restored.
-    pub fn forget_the_quiet(&self) {
+    pub(crate) fn forget_the_quiet(&self) {
         let Rates {
             rounds,
             books,

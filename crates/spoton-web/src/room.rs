@@ -424,7 +424,7 @@ impl Room {
     }
 
     /// Whether the host cancelled the invitation.
-    pub fn is_cancelled(&self) -> bool {
+    pub(crate) fn is_cancelled(&self) -> bool {
         self.cancelled
     }
 
@@ -447,7 +447,7 @@ impl Room {
         self.names[player].clone().unwrap_or_else(|| usual.clone())
     }
 
-    pub fn all_names(&self) -> ByPlayer<String> {
+    pub(crate) fn all_names(&self) -> ByPlayer<String> {
         ByPlayer::from_fn(|player| self.name(player))
     }
 
@@ -475,17 +475,17 @@ impl Room {
     }
 
     /// Whether a player moved on to the next partner and left this round.
-    pub fn has_gone_on(&self, player: Player) -> bool {
+    pub(crate) fn has_gone_on(&self, player: Player) -> bool {
         self.went_on[player]
     }
 
     /// Whether the seat has a person who hasn't moved on.
-    pub fn is_person_here(&self, player: Player) -> bool {
+    pub(crate) fn is_person_here(&self, player: Player) -> bool {
         !self.is_computer(player) && !self.is_open(player) && !self.has_gone_on(player)
     }
 
     /// Whether a player moved on to the next partner.
-    pub fn is_left_by_anybody(&self) -> bool {
+    pub(crate) fn is_left_by_anybody(&self) -> bool {
         self.went_on.0.contains(&true)
     }
 

@@ -50,7 +50,7 @@ impl Route {
 pub type Table = HashMap<String, Stores>;
 
 /// Builds a router.
-pub fn router(routes: Vec<Route>) -> Router<Tables> {
+pub(crate) fn router(routes: Vec<Route>) -> Router<Tables> {
     routes.into_iter().fold(Router::new(), |router, route| router.route(route.path, route.takes))
 }
 

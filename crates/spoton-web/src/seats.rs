@@ -35,7 +35,7 @@ impl Browser {
 
     /// Derives the code that moves a seat to another device. It depends on the page's address, so the server can show
     /// it again without storing it.
-    pub fn device_code(&self, id: SittingId, made: &str) -> String {
+    pub(crate) fn device_code(&self, id: SittingId, made: &str) -> String {
         let parts = [self.key.reveal().as_bytes(), b" moves ", &id.0, b" by ", made.as_bytes()].concat();
         codes::from_hash(&Hash::digest(parts), codes::OF_DEVICE)
     }

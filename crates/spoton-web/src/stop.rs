@@ -3,6 +3,6 @@
 use tokio::sync::watch;
 
 /// Waits for shutdown. A dropped sender also means shutdown.
-pub async fn told_to_stop(stop: &mut watch::Receiver<bool>) {
+pub(crate) async fn told_to_stop(stop: &mut watch::Receiver<bool>) {
     let _ = stop.wait_for(|stop| *stop).await;
 }

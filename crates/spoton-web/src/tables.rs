@@ -81,7 +81,7 @@ impl Deref for Tables {
 const SHORT_SIGHTED: &str = "otto:slip=0";
 
 /// The default name of a second player whose usual name is the first player's.
-pub const GUEST: &str = "Guest";
+pub(crate) const GUEST: &str = "Guest";
 
 /// Why a table can't be set up.
 #[derive(Debug, thiserror::Error)]
@@ -149,7 +149,7 @@ impl Tables {
     }
 
     /// Checks that new sittings may be stored. The last tenth of the space is for moves in current rounds.
-    pub async fn has_room(&self) -> Result<(), Failed> {
+    pub(crate) async fn has_room(&self) -> Result<(), Failed> {
         let most = self.limits.data_bytes / 10 * 9;
         match self.store.bytes().await? < most {
             true => Ok(()),
@@ -192,7 +192,7 @@ impl Tables {
     }
 
     /// Lets another device take over this holder's seats with a code.
-    pub async fn offer_move(&self, id: SittingId, holder: Hash, code: &str) -> Result<(), Failed> {
+    pub(crate) async fn offer_move(&self, id: SittingId, holder: Hash, code: &str) -> Result<(), Failed> {
         let seats = self.store.seats(id, holder).await?;
         if seats.is_empty() {
             return Err(Refusal::NotYourSeat.into());
@@ -213,20 +213,20 @@ impl Tables {
     }
 
     /// Whether a device code for this sitting is still valid.
-    pub async fn is_moving(&self, id: SittingId, code: &str) -> Result<bool, Failed> {
+    pub(crate) async fn is_moving(&self, id: SittingId, code: &str) -> Result<bool, Failed> {
         let secret = Hash::digest(format!("{} {code}", DEVICE_SECRETS[0]));
         Ok(self.store.invitation(id, secret, now()).await?.is_some())
     }
 
     /// Whether a device code is valid for any sitting.
-    pub async fn is_device_code(&self, code: &str) -> Result<bool, Failed> {
+    pub(crate) async fn is_device_code(&self, code: &str) -> Result<bool, Failed> {
         let secret = Hash::digest(format!("{} {code}", DEVICE_SECRETS[0]));
         Ok(self.store.invited_where(secret, now()).await?.is_some())
     }
 
     /// Moves a code's seats to this device. If a seat is still open, the new device's secret also becomes an invitation
     /// to it, since the new device's board shows that secret.
-    pub async fn move_seat(
+    pub(crate) async fn move_seat(
         &self,
         code: &str,
         holder: Hash,
@@ -360,7 +360,7 @@ impl Tables {
     }
 
     /// The room after a given event.
-    pub async fn as_it_was(&self, id: SittingId, seq: u64) -> Result<Arc<Room>, Failed> {
+    pub(crate) async fn as_it_was(&self, id: SittingId, seq: u64) -> Result<Arc<Room>, Failed> {
         let room = self.rooms.room(id).await?;
         if room.seq() == seq {
             return Ok(room);
@@ -371,7 +371,7 @@ impl Tables {
     }
 
     /// A hint for the player to move, or the reasons (`why`). Only the player who asked gets the text.
-    pub async fn advise(
+    pub(crate) async fn advise(
         &self,
         id: SittingId,
         holder: Hash,

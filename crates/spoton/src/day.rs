@@ -40,7 +40,7 @@ impl Day {
     }
 
     /// Parses the day from the id of its duel.
-    pub fn of_duel(id: &str) -> Option<Day> {
+    pub(crate) fn of_duel(id: &str) -> Option<Day> {
         id.strip_prefix(DUEL)?.parse().ok()
     }
 

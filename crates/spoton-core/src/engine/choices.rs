@@ -18,7 +18,7 @@ use crate::engine::rulebook::{Op, Rulebook};
 use crate::engine::written::{On, Written};
 
 /// The most moves that can be legal in one position.
-pub const MOST_CHOICES: usize = 64;
+pub(crate) const MOST_CHOICES: usize = 64;
 
 /// A small set of choices of one position. Iterates in the rule book's order.
 #[derive(Clone, Copy)]

@@ -195,12 +195,12 @@ impl Computed {
     }
 
     /// Its direction from a number, the same for all amounts; `None` if there are none.
-    pub fn way_from(self, number: i64) -> Option<Way> {
+    pub(crate) fn way_from(self, number: i64) -> Option<Way> {
         (number >= 1).then_some(if self.kind == Kind::Add { Way::Up } else { Way::Down })
     }
 
     /// Its amount in words before one is chosen: `a divisor`.
-    pub fn amount_in_words(self) -> &'static str {
+    pub(crate) fn amount_in_words(self) -> &'static str {
         match self.source {
             Source::Divisor => "a divisor",
             Source::Prime => "a prime factor",

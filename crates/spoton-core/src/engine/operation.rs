@@ -151,7 +151,7 @@ impl Operation {
     }
 
     /// Its effect on all numbers; `None` for a division, which isn't always possible.
-    pub fn as_affine(self) -> Option<Affine> {
+    pub(crate) fn as_affine(self) -> Option<Affine> {
         match self.kind {
             Kind::Add => Some(Affine { factor: 1, addend: self.amount }),
             Kind::Subtract => Some(Affine { factor: 1, addend: -self.amount }),
@@ -166,7 +166,7 @@ impl Operation {
     }
 
     /// Its direction from a number. It's the same for all positive numbers, and for all negative ones.
-    pub fn way_from(self, number: i64) -> Way {
+    pub(crate) fn way_from(self, number: i64) -> Way {
         let away_from_zero = if number > 0 { Way::Up } else { Way::Down };
         let towards_zero = if number > 0 { Way::Down } else { Way::Up };
         match self.kind {

@@ -209,7 +209,7 @@ impl Spelled {
 }
 
 /// The operation that begins at this token, and its length in tokens.
-pub fn spelled_at(tokens: &[Token], begin: usize) -> Option<(Spelled, usize)> {
+pub(crate) fn spelled_at(tokens: &[Token], begin: usize) -> Option<(Spelled, usize)> {
     let mut place = begin;
     let has_at = tokens.get(place)?.is_mark(ON_OTHER);
     place += usize::from(has_at);

@@ -49,7 +49,7 @@ impl<'a> Vocabulary<'a> {
     }
 
     /// The move, if the text is a single move, ignoring decoration.
-    pub fn move_of(&self, text: &str) -> Option<Written> {
+    pub(crate) fn move_of(&self, text: &str) -> Option<Written> {
         let tokens = tokens(text);
         self.whole(&tokens, 0..tokens.len())
     }

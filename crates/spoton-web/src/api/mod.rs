@@ -27,7 +27,7 @@ use crate::tables::Tables;
 pub use problem::{Problem, again};
 
 /// Checks whether a request only repeats an earlier one whose answer was lost.
-pub async fn is_retry(tables: &Tables, route: &str, headers: &HeaderMap) -> bool {
+pub(crate) async fn is_retry(tables: &Tables, route: &str, headers: &HeaderMap) -> bool {
     route.strip_prefix(BEGINNING) == Some(ROUNDS) && rounds::is_set_up(tables, headers).await
 }
 
@@ -68,7 +68,7 @@ pub fn routes() -> Vec<Route> {
 }
 
 /// Returns the API router.
-pub fn router(limits: &Limits) -> Router<Tables> {
+pub(crate) fn router(limits: &Limits) -> Router<Tables> {
     routes::router(routes())
         .layer(DefaultBodyLimit::max(limits.body_bytes))
         .fallback(async || Problem::not_found())

@@ -123,11 +123,11 @@ impl FromStr for Removable {
 }
 
 impl Removable {
-    pub fn as_sitting(&self) -> Option<SittingId> {
+    pub(crate) fn as_sitting(&self) -> Option<SittingId> {
         self.letters.parse().ok().filter(|_| self.kind != Some('b'))
     }
 
-    pub fn as_book(&self) -> Option<String> {
+    pub(crate) fn as_book(&self) -> Option<String> {
         (self.kind != Some('r')).then(|| self.letters.clone())
     }
 }

@@ -14,7 +14,7 @@ use crate::tables::{Tables, now};
 const FORGET: Duration = Duration::from_secs(60);
 
 /// Cleans up until shutdown.
-pub async fn tidy_now_and_then(tables: Tables, mut stop: watch::Receiver<bool>) {
+pub(crate) async fn tidy_now_and_then(tables: Tables, mut stop: watch::Receiver<bool>) {
     let mut tidied: Option<Instant> = None;
     loop {
         if tidied.is_none_or(|tidied| tidied.elapsed() >= TIDY) {

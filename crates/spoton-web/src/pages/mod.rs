@@ -133,7 +133,7 @@ pub fn routes() -> Vec<Route> {
 }
 
 /// The router of all pages.
-pub fn router() -> Router<Tables> {
+pub(crate) fn router() -> Router<Tables> {
     routes::router(routes()).fallback(async || ErrorPage::nothing_here())
 }
 
@@ -154,7 +154,7 @@ fn html(template: &impl Template) -> Response {
 
 /// An error, shown on a page.
 #[derive(Debug)]
-pub struct ErrorPage {
+pub(crate) struct ErrorPage {
     status: StatusCode,
     message: String,
     /// How long to wait before trying again, if known.

@@ -94,7 +94,7 @@ pub async fn share(tables: &Tables, holder: Hash, text: String) -> Result<Hash, 
 }
 
 /// Returns how many bytes storing a book adds: 0 if it's already there.
-pub async fn new_bytes(tables: &Tables, book: &Book) -> Result<usize, Unavailable> {
+pub(crate) async fn new_bytes(tables: &Tables, book: &Book) -> Result<usize, Unavailable> {
     let is_there = tables.store.book(book.hash.short()).await?.is_some();
     Ok(if is_there { 0 } else { BYTES_OF_A_BOOK + stored_bytes(book.text.len()) })
 }

@@ -58,7 +58,7 @@ impl Plays {
     }
 
     /// The terms against the computer, with hints unless in discovery mode.
-    pub fn terms_with_computer(&self) -> Terms {
+    pub(crate) fn terms_with_computer(&self) -> Terms {
         Terms { hints: !self.discover, ..self.terms() }
     }
 }
@@ -70,7 +70,7 @@ pub struct Turns {
 }
 
 impl Turns {
-    pub fn lock_for(&self, place: &str) -> Arc<tokio::sync::Mutex<()>> {
+    pub(crate) fn lock_for(&self, place: &str) -> Arc<tokio::sync::Mutex<()>> {
         let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
         // Drops unused locks now and then.
         if places.len().is_power_of_two() {
@@ -164,12 +164,12 @@ pub async fn rounds(tables: &Tables, code: &str) -> Result<Vec<(OfClass, Arc<Roo
 }
 
 /// The open seat, if any.
-pub fn open_seat(room: &Room) -> Option<Player> {
+pub(crate) fn open_seat(room: &Room) -> Option<Player> {
     Player::BOTH.into_iter().find(|player| room.is_open(*player))
 }
 
 /// Whether a computer plays.
-pub fn has_computer(room: &Room) -> bool {
+pub(crate) fn has_computer(room: &Room) -> bool {
     Player::BOTH.into_iter().any(|player| room.is_computer(player))
 }
 
@@ -258,7 +258,11 @@ pub fn may_go_on(tables: &Tables, id: SittingId, room: &Room, own: Player) -> bo
 }
 
 /// Another waiting pupil, perhaps the same partner again.
-pub async fn who_waits_too(tables: &Tables, code: &str, holder: Hash) -> Result<Option<String>, Failed> {
+pub(crate) async fn who_waits_too(
+    tables: &Tables,
+    code: &str,
+    holder: Hash,
+) -> Result<Option<String>, Failed> {
     let rounds = rounds(tables, code).await?;
     let found = next_who_waits(tables, &rounds, holder, None).await?;
     Ok(found.and_then(|(_, room)| waiting(room).map(|host| room.name(host))))
@@ -381,7 +385,7 @@ async fn add(tables: &Tables, code: &str, table: NewTable, holder: Hash) -> Resu
 }
 
 /// Lets a waiting pupil play the computer, or return to that round.
-pub async fn play_computer(
+pub(crate) async fn play_computer(
     tables: &Tables,
     class: &Class,
     room: &Room,
@@ -412,7 +416,7 @@ pub async fn play_computer(
 }
 
 /// Reopens or closes a class. When a class closes, each waiting pupil gets the computer.
-pub async fn let_in(tables: &Tables, code: &str, is_open: bool) -> Result<(), NoPlace> {
+pub(crate) async fn let_in(tables: &Tables, code: &str, is_open: bool) -> Result<(), NoPlace> {
     let turn = tables.turns.lock_for(code);
     let _one_at_a_time = turn.lock().await;
     let class = find(tables, code).await?.ok_or(NoPlace::Unknown)?;
@@ -433,7 +437,7 @@ pub async fn let_in(tables: &Tables, code: &str, is_open: bool) -> Result<(), No
 
 /// The new round of a pupil who no longer waits in this one: they moved on, or the class closed and they got the
 /// computer.
-pub async fn instead_of_waiting(
+pub(crate) async fn instead_of_waiting(
     tables: &Tables,
     id: SittingId,
     room: &Room,

@@ -54,7 +54,7 @@ pub fn day_of(at: Millis) -> Day {
 }
 
 /// Whether it may be this day in some time zone.
-pub fn may_be_today(day: Day) -> bool {
+pub(crate) fn may_be_today(day: Day) -> bool {
     let here = today();
     day == here || day.next() == here || here.next() == day
 }
@@ -144,7 +144,7 @@ pub async fn remember(
 }
 
 /// Moves the attempt that counts to another device.
-pub async fn take_along(tables: &Tables, id: SittingId, holder: Hash) -> Result<(), Failed> {
+pub(crate) async fn take_along(tables: &Tables, id: SittingId, holder: Hash) -> Result<(), Failed> {
     let room = tables.rooms.room(id).await?;
     let attempt = room.sitting().setup().today.filter(|attempt| attempt.counts);
     let Some(attempt) = attempt else { return Ok(()) };

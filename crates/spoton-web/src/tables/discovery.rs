@@ -10,7 +10,7 @@ use crate::tables::writer::Failed;
 use crate::tables::{Tables, Terms, now};
 
 /// Why something is hidden, in a class and outside.
-pub const HIDDEN_IN_CLASS: &str = "Your class is in discovery mode, so this is hidden.";
+pub(crate) const HIDDEN_IN_CLASS: &str = "Your class is in discovery mode, so this is hidden.";
 pub const HIDDEN: &str = "Discovery mode is on, so this is hidden.";
 
 /// What a browser may see of a round.
@@ -37,7 +37,10 @@ pub async fn of_games(tables: &Tables, holder: Option<Hash>) -> Result<View, Fai
 }
 
 /// Why answers are hidden from a browser, if they are.
-pub async fn hidden_from(tables: &Tables, holder: Option<Hash>) -> Result<Option<&'static str>, Failed> {
+pub(crate) async fn hidden_from(
+    tables: &Tables,
+    holder: Option<Hash>,
+) -> Result<Option<&'static str>, Failed> {
     let Some(holder) = holder else { return Ok(None) };
     let since = now().saturating_sub(TIME_OF_A_CLASS);
     for (id, listed) in tables.store.sittings_of(holder, MOST_LOOKED_THROUGH).await? {

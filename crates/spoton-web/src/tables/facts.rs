@@ -228,7 +228,7 @@ pub fn key(game: &Game) -> Hash {
 
 /// The notes for a game that is too large for the server.
 pub const TOO_LARGE: &str = "Too large here. Try `spoton audit` in a terminal.";
-pub const MAP_TOO_LARGE: &str = "Too large here. Try `spoton map` in a terminal.";
+pub(crate) const MAP_TOO_LARGE: &str = "Too large here. Try `spoton map` in a terminal.";
 
 /// The facts about a game; `None` if it's too large.
 pub async fn report(
@@ -251,7 +251,7 @@ pub async fn map(
 }
 
 /// Both, within the time limit for one.
-pub async fn report_and_map(
+pub(crate) async fn report_and_map(
     tables: &Tables,
     browser: Option<Hash>,
     game: &Game,

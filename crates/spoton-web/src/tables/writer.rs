@@ -91,7 +91,7 @@ type Reply = oneshot::Sender<Result<Done, Failed>>;
 
 /// Handle of the writer.
 #[derive(Clone)]
-pub struct Writer {
+pub(crate) struct Writer {
     queue: mpsc::Sender<(Request, Reply)>,
 }
 

@@ -122,22 +122,22 @@ impl Line {
     }
 
     /// The share of finished rounds won.
-    pub fn won_share(&self) -> Share {
+    pub(crate) fn won_share(&self) -> Share {
         self.shares()[0]
     }
 
     /// The share of reviewed rounds that ended at least as well as best play allows.
-    pub fn at_best_share(&self) -> Share {
+    pub(crate) fn at_best_share(&self) -> Share {
         self.shares()[1]
     }
 
     /// The percentage of correct choices, counting only those that mattered.
-    pub fn kept_share(&self) -> Share {
+    pub(crate) fn kept_share(&self) -> Share {
         self.shares()[2]
     }
 
     /// The same for choices that weren't obvious.
-    pub fn subtle_share(&self) -> Share {
+    pub(crate) fn subtle_share(&self) -> Share {
         self.shares()[3]
     }
 

@@ -228,7 +228,7 @@ impl Review {
     }
 
     /// The player who could force a win after the last move, if any.
-    pub fn who_could_win_at_the_end(&self) -> Option<Player> {
+    pub(crate) fn who_could_win_at_the_end(&self) -> Option<Player> {
         match self.moves.last() {
             Some(judged) => judged.who_can_win(),
             None => self.opening.value.winner(self.first),
@@ -236,7 +236,7 @@ impl Review {
     }
 
     /// Whether a player gave up before making a move, which shows nothing about their play.
-    pub fn gave_up_unplayed(&self, player: Player) -> bool {
+    pub(crate) fn gave_up_unplayed(&self, player: Player) -> bool {
         let resigned =
             |outcome: Outcome| outcome.ending == Ending::Resigned && outcome.winner == Some(!player);
         self.outcome.is_some_and(resigned) && self.moves.iter().all(|judged| judged.player != player)

@@ -76,7 +76,7 @@ pub(super) fn doubt(unreadable: u64, unasked: u64) -> Option<String> {
 }
 
 /// How outside programs were prompted.
-pub fn how_asked(asked: &PromptOptions) -> String {
+pub(crate) fn how_asked(asked: &PromptOptions) -> String {
     let mut said = vec![match asked.tries {
         0 => "A program was asked once per turn".to_owned(),
         tries => format!("A program was asked up to {} times per turn", tries + 1),

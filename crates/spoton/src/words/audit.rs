@@ -521,7 +521,7 @@ fn in_a_sentence(rulebook: &Rulebook, rule: &OneLineRule) -> String {
 }
 
 /// A move in a simple rule: `+1`, `the largest -divisor`.
-pub fn written_pick(rulebook: &Rulebook, pick: Pick) -> String {
+pub(crate) fn written_pick(rulebook: &Rulebook, pick: Pick) -> String {
     let entry = rulebook.entry(pick.entry).map(|entry| rulebook.entry_key(entry)).unwrap_or_default();
     match pick.amount {
         Amount::Only => entry,

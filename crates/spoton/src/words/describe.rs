@@ -439,7 +439,7 @@ pub fn numbers_of(kind: NumberKind) -> String {
 }
 
 /// One number of a kind: `an even number`, `a multiple of 7`.
-pub fn a_number(kind: NumberKind) -> String {
+pub(crate) fn a_number(kind: NumberKind) -> String {
     condition(&[Condition::Kind(kind)])
 }
 

@@ -232,7 +232,7 @@ impl Dialogue<'_> {
     }
 
     /// Why the round ended, without the winner; `None` until it ends.
-    pub fn how_it_ended(&self) -> Option<String> {
+    fn how_it_ended(&self) -> Option<String> {
         let (sentence, who) = self.ending_sentence(self.round.outcome()?);
         let times = self.round.rulebook().repetition().map(|times| phrases::in_words(times.into()));
         Some(self.say_of(sentence, who, |name| (name == "times").then(|| times.clone()).flatten()))

@@ -23,7 +23,7 @@ use crate::format::{Menu, Rulebook};
 use crate::words::phrases;
 
 /// The key for an entry that has no amount now, so there's nothing to type.
-pub const NO_KEY: &str = "-";
+pub(crate) const NO_KEY: &str = "-";
 
 /// The lines of a round's menu with their keys, in the book's order. Includes entries without an amount.
 pub fn lines(round: &Round) -> Vec<(String, Offer)> {
@@ -34,7 +34,7 @@ pub fn lines(round: &Round) -> Vec<(String, Offer)> {
 }
 
 /// All offers at a position with their keys, in the book's order.
-pub fn all_lines(rulebook: &Rulebook, position: &Position) -> Vec<(String, Offer)> {
+pub(crate) fn all_lines(rulebook: &Rulebook, position: &Position) -> Vec<(String, Offer)> {
     with_keys(rulebook, rulebook.offers(position).collect())
 }
 

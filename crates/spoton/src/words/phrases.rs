@@ -43,16 +43,6 @@ pub fn drawn_next_time(round: &Round) -> Option<String> {
     })
 }
 
-/// [`refusal`] for the opponent's move, from the reader's point of view.
-pub fn refusal_to_them(rulebook: &Rulebook, why: Refusal) -> String {
-    match why {
-        Refusal::RepeatsOwn => "it was their own last move".to_owned(),
-        Refusal::RepeatsOpponent => "it was your last move".to_owned(),
-        Refusal::NoPassLeft { .. } => "they have no passes left".to_owned(),
-        why => refusal(rulebook, why),
-    }
-}
-
 /// [`refusal`] for a player by name, such as a computer. `opponent` is the opponent's name; `None` addresses them.
 pub(crate) fn refusal_to(rulebook: &Rulebook, why: Refusal, player: &str, opponent: Option<&str>) -> String {
     match (why, opponent) {
@@ -112,7 +102,7 @@ pub fn beyond_patience(power: u32) -> String {
 pub const NO_ANSWERS: &str = "Discovery mode is on: no hints or answers.";
 
 /// Explains why a verdict has no number of moves.
-pub const LENGTH_IS_UNKNOWN: &str = "the game is too large to count the moves";
+pub(crate) const LENGTH_IS_UNKNOWN: &str = "the game is too large to count the moves";
 
 /// A verdict in words: `Player 2 can force a win within 14 moves`.
 ///
@@ -155,7 +145,7 @@ pub fn score(series: &Match, names: &ByPlayer<String>) -> String {
 }
 
 /// The last line of a match.
-pub fn match_result(series: &Match, result: MatchResult, names: &ByPlayer<String>) -> String {
+pub(crate) fn match_result(series: &Match, result: MatchResult, names: &ByPlayer<String>) -> String {
     let drawn = match series.is_ended_by_draws() {
         true => format!("{MOST_DRAWS_IN_A_ROW} draws in a row end the match.\n"),
         false => String::new(),

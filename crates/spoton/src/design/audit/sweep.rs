@@ -96,7 +96,7 @@ impl Sweep {
     }
 
     /// The remainders that describe exactly the given targets among all swept ones.
-    pub fn rests_of(&self, some: &[i64]) -> Option<(i64, Vec<i64>)> {
+    pub(crate) fn rests_of(&self, some: &[i64]) -> Option<(i64, Vec<i64>)> {
         let is_one = self.targets.iter().map(|(target, _)| (*target, some.contains(target)));
         let (divisor, is_one) = rests(is_one)?;
         Some((divisor, (0..divisor).filter(|rest| is_one[*rest as usize]).collect()))
