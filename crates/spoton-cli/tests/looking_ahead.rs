@@ -149,7 +149,7 @@ fn a_target_without_end_is_answered() {
     let told = (&solved["value"], &solved["remoteness"], solved.get("remoteness_unknown"));
     assert_eq!(told, (&json!("loss"), &json!(999_999_999_999_999_998_u64), None));
     let map = with(&["map", "maze"]).run().success();
-    let every = "  every even number from 2 to 999999999999999998 +, every odd number from 3 to\n      999999999999999997 o\n";
+    let every = "  every even number from 2 to 999,999,999,999,999,998 +, every odd number from 3\n      to 999,999,999,999,999,997 o\n";
     assert!(map.contains(every), "{map}");
     let map = lines(&with(&["map", "maze", "--json"]).run().success()).remove(0);
     // Nobody can leave the start.
@@ -174,7 +174,7 @@ fn a_target_without_end_is_answered() {
     assert!(review.contains("None of your choices changed who could force a win."), "{review}");
     for (idea, answer) in [
         ("leave odd", "True! Go second"),
-        ("leave odd to 999999999999990000", "there are 4999 more numbers to leave"),
+        ("leave odd to 999999999999990000", "there are 4,999 more numbers to leave"),
         ("leave every 1000003 from 3", "Not true: if you leave 1000006, your opponent can force a win"),
         ("leave 999999999999999999", "True, but "),
     ] {

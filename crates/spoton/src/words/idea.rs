@@ -77,6 +77,7 @@ pub fn in_words(answer: &Answer) -> String {
             format!("True{except}, but there is 1 more number to leave.")
         }
         Answer::Partial { missing, except } => {
+            let missing = phrases::separated(*missing as u64);
             format!("True{except}, but there are {missing} more numbers to leave.")
         }
         Answer::Circles { except } => {

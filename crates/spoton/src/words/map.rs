@@ -23,7 +23,7 @@ use std::fmt;
 use super::describe;
 use super::hand_out;
 use super::page::{WIDTH, wrap};
-use super::phrases;
+use super::phrases::{self, separated};
 use crate::engine::number_kind::NumberKind;
 use crate::format::{NoRepeat, Numbers, Rulebook};
 use crate::solver::chart::{self, Piece};
@@ -215,8 +215,11 @@ pub fn split(rulebook: &Rulebook, lowest: i64, marks: &[Mark]) -> Option<String>
         kinds.filter_map(told_by).min_by_key(|(_, _, _, exceptions)| exceptions.len())?;
     let highest = lowest + marks.len() as i64 - 1;
     let numbers = describe::numbers_of(kind);
-    let but: String =
-        exceptions.iter().map(|(number, mark)| format!(", but {number} {}", mark.letter())).collect();
+    let but: String = exceptions
+        .iter()
+        .map(|(number, mark)| format!(", but {} {}", separated(*number), mark.letter()))
+        .collect();
+    let (lowest, highest) = (separated(lowest), separated(highest));
     Some(format!("{lowest} to {highest}: {numbers} {}, all others {}{but}", of_kind.letter(), other.letter()))
 }
 
@@ -258,7 +261,7 @@ fn every_so_many(piece: &Piece<Mark>) -> Option<String> {
             _ => phrases::nth(period.unsigned_abs()),
         };
         let last = first + (to - first) / period * period;
-        format!("every {which} number from {first} to {last} {}", mark.letter())
+        format!("every {which} number from {} to {} {}", separated(first), separated(last), mark.letter())
     };
     let mut said: Vec<String> = (0..period).filter(single).map(every).collect();
     let mut others = pattern.iter().filter(|mark| times(mark) > 1);
@@ -266,7 +269,7 @@ fn every_so_many(piece: &Piece<Mark>) -> Option<String> {
         if said.is_empty() || others.any(|other| other != mark) {
             return None;
         }
-        said.push(format!("all others from {from} to {to} {}", mark.letter()));
+        said.push(format!("all others from {} to {} {}", separated(*from), separated(*to), mark.letter()));
     }
     Some(said.join(", "))
 }
@@ -274,8 +277,8 @@ fn every_so_many(piece: &Piece<Mark>) -> Option<String> {
 /// `1 to 99`
 fn numbers_of(piece: &Piece<Mark>) -> String {
     match piece.to == piece.from {
-        true => piece.from.to_string(),
-        false => format!("{} to {}", piece.from, piece.to),
+        true => separated(piece.from),
+        false => format!("{} to {}", separated(piece.from), separated(piece.to)),
     }
 }
 

@@ -87,9 +87,9 @@ fn numbers_without_end() {
     // The legend has the same letters.
     at.sees("o  stepping stone");
     at.press(KeyCode::Down);
-    at.sees("every even number from 2 to 3814697265624 +, every odd number from 3 to");
+    at.sees("every even number from 2 to 3,814,697,265,624 +, every odd number from 3 to");
     at.press(KeyCode::End);
-    at.sees("number from 500000000000000002 to");
+    at.sees("number from 500,000,000,000,000,002 to");
     at.buffer((60, 18));
 }
 
