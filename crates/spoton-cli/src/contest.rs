@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::evaluate::arena::{Contestant, Meeting, PromptOptions};
+use spoton::evaluate::opponent::Opponent;
 use spoton::evaluate::summary::Summary;
 use spoton::format::{Game, Rulebook};
 use spoton::sitting::{ADAPTIVE, Dice, HUMAN, Setup, command_of};
@@ -20,7 +21,6 @@ use crate::signals;
 use crate::sitting::Sitting;
 use crate::sitting::autosave::Autosave;
 use crate::sitting::record_file::RecordFile;
-use crate::sitting::resume::opponent;
 use crate::solving::{ProgressLine, games};
 
 /// Parses a player: an opponent, or `None` for a program.
@@ -30,10 +30,15 @@ pub fn contestant(name: &str) -> Result<Contestant, Failure> {
             "{name} can't play here: the arena is for opponents and programs. Use spoton play for people"
         )));
     }
-    if command_of(name).is_some_and(|command| command.trim().is_empty()) {
-        return Err(Failure::Usage(format!("{name} needs a command, such as \"{name}python3 my-bot.py\"")));
+    match command_of(name) {
+        Some(command) if command.trim().is_empty() => {
+            Err(Failure::Usage(format!("{name} needs a command, such as \"{name}python3 my-bot.py\"")))
+        }
+        Some(_) => Ok(None),
+        None => Opponent::parse(name)
+            .map(Some)
+            .map_err(|unknown| Failure::Usage(format!("{unknown}\n  also: exec:COMMAND and engine:COMMAND"))),
     }
-    opponent(Some(name))
 }
 
 /// The players and options of a contest.

@@ -235,6 +235,10 @@ fn unusable_players_are_refused_with_advice() {
     arena("adaptive").fails(2, &["Use spoton play for people"]);
     arena("exec:").fails(2, &["needs a command"]);
     arena("carful").fails(2, &["did you mean careful?"]);
+    // People and adaptive opponents can't play here, so no error offers them.
+    let unknown = arena("nobody");
+    assert!(!unknown.stderr.contains("human") && !unknown.stderr.contains("adaptive"), "{unknown:?}");
+    unknown.fails(2, &["choose pip, dash, ", "exec:COMMAND"]);
     arena("exec:no-such-program-anywhere").fails(2, &["cannot start no-such-program-anywhere"]);
     let folder = Folder::new();
     folder.write("poem.txt", "Roses are red\n");
