@@ -6,9 +6,9 @@ use spoton::engine::play::Move;
 use spoton::format::{Draft, Rulebook};
 use spoton::words::phrases;
 
-use crate::version2::books::{Amount, Condition, Item, Kind, Version};
-use crate::version2::edges::edge_book;
-use crate::version2::oracle::{Graph, Rules, Spot, Written, amounts, apply};
+use crate::books::{Amount, Condition, Item, Kind, Version};
+use crate::edges::edge_book;
+use crate::oracle::{Graph, Rules, Spot, Written, amounts, apply};
 
 /// The words for a number that meets some conditions.
 fn condition(when: &[Condition]) -> String {
@@ -203,7 +203,7 @@ fn reasons_with_several_entries_in_words() {
     // An entry that's used up can't give the move at another number.
     let odd = "{ op = '+4', when = 'odd', uses = 1 }, '+divisor'";
     let spent = "already used once from an odd number, the limit";
-    assert_eq!(reason(odd, "", "6;1", "+4"), "only from an odd number, or where 4 is a divisor");
+    assert_eq!(reason(odd, "", "6;1;;0/0", "+4"), "only from an odd number, or where 4 is a divisor");
     assert_eq!(reason(odd, "", "6;1;;1/0", "+4"), format!("{spent}; otherwise only where 4 is a divisor"));
     assert_eq!(
         reason(odd, "range = [0, 40]", "0;1;;1/0", "+4"),
