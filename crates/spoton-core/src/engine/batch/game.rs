@@ -11,6 +11,8 @@ pub(super) const PLAIN: u8 = 0;
 pub(super) const LIMITED: u8 = 1;
 /// There may be no legal move.
 pub(super) const STUCK: u8 = 2;
+/// All moves are legal in every position, but a round may be cut off.
+pub(super) const FREE: u8 = 3;
 
 /// The lanes' view of a book, as a climb.
 pub(super) struct Game {
@@ -92,6 +94,7 @@ impl Game {
         let ends_in_time = self.moves.iter().all(rises) && high - low < i128::from(self.most_moves);
         match () {
             () if all_legal && ends_in_time => PLAIN,
+            () if all_legal => FREE,
             () if covered >= high => LIMITED,
             () => STUCK,
         }

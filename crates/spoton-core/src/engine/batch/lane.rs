@@ -18,6 +18,8 @@ pub(super) trait Lane:
     const ONE: Self;
     const MIN: Self;
     const MAX: Self;
+    /// Every processor has instructions for several lanes of this width together, including products and comparisons.
+    const VECTORS: bool;
 
     /// Returns `None` if the number doesn't fit with one to spare at both ends.
     fn from_wide(number: i128) -> Option<Self>;
@@ -49,12 +51,13 @@ fn product(one: u16, other: u16) -> (u16, u16) {
 }
 
 macro_rules! lane {
-    ($number:ty, |$choices:ident, $high:ident, $low:ident| $pick:expr) => {
+    ($number:ty, $vectors:literal, |$choices:ident, $high:ident, $low:ident| $pick:expr) => {
         impl Lane for $number {
             const ZERO: $number = 0;
             const ONE: $number = 1;
             const MIN: $number = <$number>::MIN;
             const MAX: $number = <$number>::MAX;
+            const VECTORS: bool = $vectors;
 
             fn from_wide(number: i128) -> Option<$number> {
                 <$number>::try_from(number)
@@ -101,7 +104,7 @@ macro_rules! lane {
     };
 }
 
-lane!(i16, |choices, high, low| {
+lane!(i16, true, |choices, high, low| {
     let (carried, left_low) = product(low, choices as u16);
     let (picked, upper) = product(high, choices as u16);
     let left_high = upper.wrapping_add(carried);
@@ -109,14 +112,14 @@ lane!(i16, |choices, high, low| {
     (picked.wrapping_add(carry) as i16, left_high, left_low)
 });
 
-lane!(i32, |choices, high, low| {
+lane!(i32, true, |choices, high, low| {
     // There are few choices, so this can't overflow.
     let lower = u32::from(low) * choices as u32;
     let upper = u32::from(high) * choices as u32 + (lower >> 16);
     ((upper >> 16) as i32, upper as u16, lower as u16)
 });
 
-lane!(i64, |choices, high, low| {
+lane!(i64, false, |choices, high, low| {
     let product = (u64::from(high) << 16 | u64::from(low)) * choices as u64;
     ((product >> 32) as i64, (product >> 16) as u16, product as u16)
 });

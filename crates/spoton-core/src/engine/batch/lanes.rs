@@ -4,7 +4,7 @@
 //! vectorizes the loops. A countdown is played as a climb with negated numbers.
 
 use crate::engine::batch::chance::Dice;
-use crate::engine::batch::game::{Game, LIMITED, PLAIN, STUCK};
+use crate::engine::batch::game::{FREE, Game, LIMITED, PLAIN, STUCK};
 use crate::engine::batch::lane::Lane;
 use crate::engine::batch::{CHUNK, Rounds, Seen, Tally, WAIT};
 use crate::engine::position::{ByPlayer, Clock, Player, Position};
@@ -24,7 +24,8 @@ impl Game {
         Some(match self.moves.len() {
             0..=2 => Box::new(Lanes::<T, 2>::new(self, rounds)?),
             3..=4 => Box::new(Lanes::<T, 4>::new(self, rounds)?),
-            5..=8 => Box::new(Lanes::<T, 8>::new(self, rounds)?),
+            5..=6 => Box::new(Lanes::<T, 6>::new(self, rounds)?),
+            7..=8 => Box::new(Lanes::<T, 8>::new(self, rounds)?),
             _ => Box::new(Lanes::<T, 16>::new(self, rounds)?),
         })
     }
@@ -185,8 +186,12 @@ impl<T: Lane, const M: usize> Lanes<T, M> {
                 let mut counted = 0;
                 while to_make > 0 && counted < MOVES_COUNTED {
                     let now = dice.ready(to_make);
-                    for _ in 0..now {
-                        one_move_each::<T, M, KIND>(&self.rules, chunk, dice, &mut counts);
+                    if T::VECTORS {
+                        for _ in 0..now {
+                            one_move_each::<T, M, KIND>(&self.rules, chunk, dice, &mut counts);
+                        }
+                    } else {
+                        one_after_the_other::<T, M, KIND>(&self.rules, chunk, dice, &mut counts, now);
                     }
                     to_make -= now;
                     counted += now;
@@ -226,46 +231,76 @@ fn one_move_each<T: Lane, const M: usize, const KIND: u8>(
     counts: &mut Counts<T>,
 ) {
     for i in 0..CHUNK {
-        let number = chunk.numbers[i];
-        let (mut results, mut legal) = ([T::ZERO; M], [T::ZERO; M]);
-        let mut choices = if KIND == PLAIN { rules.moves } else { T::ZERO };
-        for k in 0..M {
-            results[k] = rules.result(number, k);
-            if KIND != PLAIN {
-                legal[k] = rules.is_legal(results[k], k);
-                choices = choices.minus(legal[k]);
-            }
-        }
-        let (picked, high, low) = choices.pick(dice.high[i], dice.low[i]);
-        (dice.high[i], dice.low[i]) = (high, low);
-        let (mut next, mut before) = (T::ZERO, T::ZERO);
-        for k in 0..M {
-            let mut is_it = T::mask(picked == before);
-            if KIND != PLAIN {
-                is_it = is_it & legal[k];
-                before = before.minus(legal[k]);
-            } else {
-                before = before.plus(T::ONE);
-            }
-            next = next | (is_it & results[k]);
-        }
-        let moves = chunk.moves[i].plus(T::ONE);
-        let Arrival { won, by_first, drawn, cut_off } = rules.arrival::<KIND>(next, moves);
-        counts.won[i] = counts.won[i].minus(won);
-        counts.by_first[i] = counts.by_first[i].minus(by_first);
-        counts.drawn[i] = counts.drawn[i].minus(drawn);
-        counts.cut_off[i] = counts.cut_off[i].minus(cut_off);
-        let ended = won | drawn | cut_off;
-        counts.longest[i] = counts.longest[i].larger(ended & moves);
-        chunk.numbers[i] = ended.choose(rules.start, next);
-        chunk.moves[i] = !ended & moves;
+        one_move::<T, M, KIND>(rules, chunk, dice, counts, i);
     }
+}
+
+/// Plays several moves in one round, then in the next. Without vectors that's faster: a round stays in registers.
+#[inline(always)]
+fn one_after_the_other<T: Lane, const M: usize, const KIND: u8>(
+    rules: &Rules<T, M>,
+    chunk: &mut Chunk<T>,
+    dice: &mut Dice,
+    counts: &mut Counts<T>,
+    moves: u64,
+) {
+    for i in 0..CHUNK {
+        for _ in 0..moves {
+            one_move::<T, M, KIND>(rules, chunk, dice, counts, i);
+        }
+    }
+}
+
+/// Plays a random legal move in a round of a chunk.
+#[inline(always)]
+fn one_move<T: Lane, const M: usize, const KIND: u8>(
+    rules: &Rules<T, M>,
+    chunk: &mut Chunk<T>,
+    dice: &mut Dice,
+    counts: &mut Counts<T>,
+    i: usize,
+) {
+    let number = chunk.numbers[i];
+    let (mut results, mut legal) = ([T::ZERO; M], [T::ZERO; M]);
+    let all_are_legal = KIND == PLAIN || KIND == FREE;
+    let mut choices = if all_are_legal { rules.moves } else { T::ZERO };
+    for k in 0..M {
+        results[k] = rules.result(number, k);
+        if !all_are_legal {
+            legal[k] = rules.is_legal(results[k], k);
+            choices = choices.minus(legal[k]);
+        }
+    }
+    let (picked, high, low) = choices.pick(dice.high[i], dice.low[i]);
+    (dice.high[i], dice.low[i]) = (high, low);
+    let (mut next, mut before) = (T::ZERO, T::ZERO);
+    for k in 0..M {
+        let mut is_it = T::mask(picked == before);
+        if !all_are_legal {
+            is_it = is_it & legal[k];
+            before = before.minus(legal[k]);
+        } else {
+            before = before.plus(T::ONE);
+        }
+        next = next | (is_it & results[k]);
+    }
+    let moves = chunk.moves[i].plus(T::ONE);
+    let Arrival { won, by_first, drawn, cut_off } = rules.arrival::<KIND>(next, moves);
+    counts.won[i] = counts.won[i].minus(won);
+    counts.by_first[i] = counts.by_first[i].minus(by_first);
+    counts.drawn[i] = counts.drawn[i].minus(drawn);
+    counts.cut_off[i] = counts.cut_off[i].minus(cut_off);
+    let ended = won | drawn | cut_off;
+    counts.longest[i] = counts.longest[i].larger(ended & moves);
+    chunk.numbers[i] = ended.choose(rules.start, next);
+    chunk.moves[i] = !ended & moves;
 }
 
 impl<T: Lane, const M: usize> Rounds for Lanes<T, M> {
     fn self_play(&mut self, moves: u64, dice: &mut [Dice], tally: &mut Tally) {
         match self.kind {
             PLAIN => self.play::<PLAIN>(moves, dice, tally),
+            FREE => self.play::<FREE>(moves, dice, tally),
             LIMITED => self.play::<LIMITED>(moves, dice, tally),
             _ => self.play::<STUCK>(moves, dice, tally),
         }
@@ -279,10 +314,11 @@ impl<T: Lane, const M: usize> Rounds for Lanes<T, M> {
             let (mut rewards, mut ended_by_rules, mut cut) = ([0; CHUNK], [0; CHUNK], [0; CHUNK]);
             for i in 0..CHUNK {
                 let waits = T::mask(action[i] == WAIT);
-                let mut next = waits & chunk.numbers[i];
+                let number = chunk.numbers[i];
+                let mut next = waits & number;
                 for k in 0..M {
                     let is_it = T::mask(action[i] == k as u16);
-                    next = next | (is_it & self.rules.result(chunk.numbers[i], k));
+                    next = next | (is_it & self.rules.result(number, k));
                 }
                 let moves = chunk.moves[i].plus(!waits & T::ONE);
                 let Arrival { won, by_first, drawn, cut_off } = self.rules.arrival::<STUCK>(next, moves);
