@@ -7,8 +7,8 @@
 //! | file | contents | may use |
 //! |---|---|---|
 //! | `room.rs`, `room/event.rs` | pure state machine of a web table: events + command → new events, or a refusal | the library |
-//! | `store/` | one trait with a memory and a SQLite implementation; no other code knows which | a database |
-//! | `tables/writer.rs` | the single writer: checks commands against future rooms and batches them into group commits | the store, `tables/room_cache.rs`, `room.rs` |
+//! | `store/` | one trait for memory, SQLite and PostgreSQL; no other code knows which | a database |
+//! | `tables/writer.rs`, `tables/writer/` | the single writer: checks commands against future rooms, batches them into group commits and settles unknown outcomes | the store, `tables/room_cache.rs`, `room.rs` |
 //! | `tables/room_cache.rs` | cache of current sittings and seat holders, so no move waits for a read | the store, `room.rs` |
 //! | `tables.rs`, `tables/setting.rs` | operations that pages and API share; computers use them too | all of the above |
 //! | `thinking.rs`, `thinking/` | solver queues for moves, questions and reports, each with its threads; one job per game | threads |

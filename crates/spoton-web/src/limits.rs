@@ -20,6 +20,12 @@ pub const MOST_IN_A_BATCH: usize = 64;
 /// Events per read.
 pub(crate) const MOST_EVENTS_AT_ONCE: usize = 10_000;
 
+/// Time for a batch whose outcome is unknown, from its start until it's settled.
+pub const TIME_TO_SETTLE: Duration = Duration::from_millis(4500);
+
+/// If a commit fails after this time, the database isn't there, and the commands that waited meanwhile fail too.
+pub const SLOW_FAILURE: Duration = Duration::from_secs(1);
+
 /// Commands waiting for the writer.
 pub const MOST_IN_THE_QUEUE: usize = 4096;
 

@@ -22,6 +22,9 @@ pub struct Metrics {
     commit_time: Histogram,
     batch: Histogram,
     pub store_errors: Counter,
+    /// Commits that lost their connection, and how many of those were settled.
+    pub unknown_commits: Counter,
+    pub settled_commits: Counter,
     pub panics: Counter,
     pub tidied: Counter,
     streams: Gauge,
@@ -66,6 +69,8 @@ impl Default for Metrics {
             commit_time: Histogram::new(exponential_buckets(0.0001, 2.0, 16)),
             batch: Histogram::new(exponential_buckets(1.0, 2.0, 7)),
             store_errors: Counter::default(),
+            unknown_commits: Counter::default(),
+            settled_commits: Counter::default(),
             panics: Counter::default(),
             tidied: Counter::default(),
             streams: Gauge::default(),
@@ -82,6 +87,10 @@ impl Default for Metrics {
         registry.register_with_unit("commit", help, Unit::Seconds, time);
         registry.register("batch_commands", "Commands per commit", metrics.batch.clone());
         registry.register("store_errors", "Failed writes", metrics.store_errors.clone());
+        let (help, unknown) = ("Commits with an unknown outcome at first", metrics.unknown_commits.clone());
+        registry.register("unknown_commits", help, unknown);
+        let (help, settled) = ("Unknown commits settled before the answer", metrics.settled_commits.clone());
+        registry.register("settled_commits", help, settled);
         registry.register("panics", "Requests that panicked", metrics.panics.clone());
         registry.register("tidied_sittings", "Abandoned sittings deleted", metrics.tidied.clone());
         registry.register("streams_open", "Open event streams", metrics.streams.clone());

@@ -23,7 +23,7 @@ use crate::place::Here;
 use crate::place::Place;
 use crate::rates::{ADDRESS, ASKER, TooMany};
 use crate::routes::Table;
-use crate::seats::sender;
+use crate::seats::{Seen, sender};
 use crate::tables::Tables;
 use crate::tables::listening::{Listens, listens};
 
@@ -78,8 +78,10 @@ pub async fn wrap<F: Future<Output = Response>>(
     }
     let time = if waits(&route) { TIME_TO_WAIT } else { tables.limits.time_for_request };
     let asker = address.filter(|address| !is_trusted(*address, &place.proxies));
+    let seen = Seen::default();
+    request.extensions_mut().insert(seen.clone());
     let answer = ADDRESS.scope(address, ASKER.scope(asker, caught(next(request))));
-    match tokio::time::timeout(time, answer).await {
+    let response = match tokio::time::timeout(time, answer).await {
         Ok(Ok(response)) if is_stream(&response) => {
             counted(tables, address, response).unwrap_or_else(|problem| render(problem, is_interface))
         }
@@ -97,7 +99,8 @@ pub async fn wrap<F: Future<Output = Response>>(
             );
             render(late.after(Duration::from_secs(5)), is_interface)
         }
-    }
+    };
+    seen.on_error(response)
 }
 
 /// Checks the rate limit for what the route stores. Read-only requests are free.

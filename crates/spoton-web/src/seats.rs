@@ -3,7 +3,9 @@
 use axum::extract::{FromRequestParts, OptionalFromRequestParts};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, header};
+use axum::response::Response;
 use std::convert::Infallible;
+use std::sync::{Arc, OnceLock};
 
 use spoton::day::Day;
 
@@ -16,6 +18,24 @@ use crate::place::Here;
 pub struct Browser {
     key: Secret,
     here: Here,
+}
+
+/// The cookie of the request's browser, for answers that its handler doesn't write.
+///
+/// A server error may hide that something was saved. Without the cookie, a new browser would lose what it then holds.
+#[derive(Clone, Default)]
+pub struct Seen(Arc<OnceLock<HeaderValue>>);
+
+impl Seen {
+    /// Adds the cookie to a server error, unless it has one.
+    pub fn on_error(&self, mut response: Response) -> Response {
+        if response.status().is_server_error()
+            && let Some(cookie) = self.0.get()
+        {
+            response.headers_mut().entry(header::SET_COOKIE).or_insert_with(|| cookie.clone());
+        }
+        response
+    }
 }
 
 /// Lifetime of the cookie: the maximum that browsers allow.
@@ -100,7 +120,11 @@ impl<S: Sync> FromRequestParts<S> for Browser {
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Browser, Infallible> {
         let here = here(parts);
         let key = brought(&parts.headers, &here).unwrap_or_else(Secret::random);
-        Ok(Browser { key, here })
+        let browser = Browser { key, here };
+        if let Some(seen) = parts.extensions.get::<Seen>() {
+            seen.0.get_or_init(|| browser.cookie().1);
+        }
+        Ok(browser)
     }
 }
 

@@ -112,6 +112,10 @@ impl From<Failed> for Problem {
                 let sentence = "the server can't save moves right now; nothing changed, so try again soon";
                 return Problem::new(StatusCode::SERVICE_UNAVAILABLE, sentence).after(Duration::from_secs(5));
             }
+            Failed::Unsettled => {
+                let problem = Problem::new(StatusCode::SERVICE_UNAVAILABLE, failed.to_string());
+                return problem.after(Duration::from_secs(2));
+            }
             Failed::Full => {
                 let problem = Problem::new(StatusCode::SERVICE_UNAVAILABLE, failed.to_string());
                 return problem.after(Duration::from_secs(60 * 60));

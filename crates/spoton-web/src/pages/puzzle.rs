@@ -53,19 +53,21 @@ struct Trying {
 }
 
 /// A person solving puzzles.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Solver {
     /// The puzzles' address: a game's id, or [`ANY`].
     which: String,
     tried: Tried,
     trying: Option<Trying>,
     rounds: Vec<OwnRound>,
+    /// The values that all this was read from. A change replaces only these: another server may have changed them since.
+    remembered: Arc<Vec<(String, String)>>,
 }
 
 impl Solver {
     async fn load(tables: &Tables, which: &str, holder: Option<Hash>) -> Result<Solver, ErrorPage> {
         let which = if which == ANY { ANY.to_owned() } else { shipped(which)?.id };
-        let mut solver = Solver { which, tried: Tried::default(), trying: None, rounds: Vec::new() };
+        let mut solver = Solver { which, ..Solver::default() };
         let Some(holder) = holder else { return Ok(solver) };
         let remembered = tables.store.remembered(holder).await.map_err(Failed::from)?;
         let pairs = remembered.iter().map(|(key, value)| (key.as_str(), value.as_str()));
@@ -80,7 +82,14 @@ impl Solver {
             let day = Some(day_of(listed.at));
             solver.rounds.extend(room.rounds().iter().map(|record| OwnRound { record: record.clone(), day }));
         }
+        solver.remembered = Arc::new(remembered);
         Ok(solver)
+    }
+
+    /// Sets a value, unless another server has changed it. Returns whether it was set.
+    async fn replace(&self, tables: &Tables, holder: Hash, key: String, new: String) -> Result<bool, Failed> {
+        let old = self.remembered.iter().find(|(known, _)| *known == key).map(|(_, value)| value.clone());
+        Ok(tables.store.replace_remembered(holder, key, old, new, now()).await?)
     }
 
     /// The key of solver jobs: the game. Puzzles of all games share one key, so they run one at a time.
@@ -353,7 +362,7 @@ pub async fn play(
         }
         return Ok(back);
     }
-    let before = Solver { trying: Some(trying.clone()), ..solver };
+    let before = Solver { trying: Some(trying.clone()), ..solver.clone() };
     let played = tables.thinking.question(before.key(), TIME_FOR_A_PUZZLE, move |ahead| {
         let Ok(mut attempt) = before.attempt(ahead)? else { return Ok(None) };
         let mut trying = trying.clone();
@@ -388,13 +397,14 @@ pub async fn play(
         let results = if became.is_some() { BYTES_OF_A_VALUE } else { 0 };
         let bytes = BYTES_OF_A_VALUE + stored_bytes(value.len()) + results;
         tables.rates.adds(holder, bytes).map_err(Failed::from)?;
-        let remember = |key: String, value: String| tables.store.remember(holder, key, Some(value), now());
-        // The result first: a crash in between must not give a second try.
+        // The result first: a crash in between must not give a second try. If another server was faster, its result counts.
         if let Some(became) = became {
             let key = format!("{PUZZLE}{}", trying.puzzle);
-            remember(key, became.to_string()).await.map_err(Failed::from)?;
+            if !solver.replace(&tables, holder, key, became.to_string()).await? {
+                return Ok(back);
+            }
         }
-        remember(format!("{TRYING}{which}"), value).await.map_err(Failed::from)?;
+        solver.replace(&tables, holder, format!("{TRYING}{which}"), value).await?;
     }
     Ok(back)
 }

@@ -6,8 +6,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use spoton::engine::position::Player;
 
 use super::{
-    Before, Book, Class, IdempotentAnswer, Invitation, Listed, Millis, OfClass, Pending, Refused, Store,
-    Stored, Unavailable, WaitsFor, Write,
+    Before, Book, Class, IdempotentAnswer, Invitation, Listed, Millis, NotCommitted, OfClass, Pending,
+    Refused, Store, Stored, Unavailable, WaitsFor, Write,
 };
 use crate::ids::{Hash, SittingId};
 
@@ -188,7 +188,7 @@ fn at_once<T: Send + 'static>(answer: T) -> Pending<'static, T> {
 }
 
 impl Store for MemoryStore {
-    fn commit(&self, writes: Vec<Write>) -> Pending<'_, Vec<Result<(), Refused>>> {
+    fn commit(&self, writes: Vec<Write>) -> Pending<'_, Vec<Result<(), Refused>>, NotCommitted> {
         // Lazy, like the other stores: nothing happens until the future is polled.
         Box::pin(async move {
             let mut kept = self.kept();
@@ -200,6 +200,13 @@ impl Store for MemoryStore {
         let kept = self.kept();
         let events = kept.sittings.get(&id).map_or(&[][..], |sitting| &sitting.events);
         at_once(events.iter().filter(|event| event.seq > after).take(most).cloned().collect())
+    }
+
+    fn last_events(&self, ids: Vec<SittingId>) -> Pending<'_, Vec<(SittingId, u64)>> {
+        let kept = self.kept();
+        let ids: BTreeSet<SittingId> = ids.into_iter().collect();
+        let last = |id| kept.sittings.get(&id).map(|sitting| (id, sitting.listed.seq));
+        at_once(ids.into_iter().filter_map(last).collect())
     }
 
     fn asked(&self, key: Hash) -> Pending<'_, Option<IdempotentAnswer>> {
@@ -309,6 +316,24 @@ impl Store for MemoryStore {
                 None => drop(kept.remembered.remove(&(holder, key))),
             }
             Ok(())
+        })
+    }
+
+    fn replace_remembered(
+        &self,
+        holder: Hash,
+        key: String,
+        old: Option<String>,
+        new: String,
+        now: Millis,
+    ) -> Pending<'_, bool> {
+        Box::pin(async move {
+            let mut kept = self.kept();
+            let is_old = kept.remembered.get(&(holder, key.clone())).map(|(value, _)| value) == old.as_ref();
+            if is_old {
+                kept.remembered.insert((holder, key), (new, now));
+            }
+            Ok(is_old)
         })
     }
 

@@ -6,11 +6,15 @@
 //!
 //! | file | contents |
 //! |---|---|
+//! | `batch.rs` | pure computation of a batch: which writes are accepted |
+//! | `values.rs` | how the databases store values |
 //! | `memory.rs` | the reference implementation in memory; tests compare the others with it |
 //! | `sqlite.rs` | the log in a SQLite file |
 
+mod batch;
 pub mod memory;
 pub mod sqlite;
+mod values;
 
 use std::future::Future;
 use std::pin::Pin;
@@ -20,7 +24,7 @@ use spoton::engine::position::Player;
 use crate::ids::{Hash, SittingId};
 
 /// A store operation in progress.
-pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, Unavailable>> + Send + 'a>>;
+pub type Pending<'a, T, E = Unavailable> = Pin<Box<dyn Future<Output = Result<T, E>> + Send + 'a>>;
 
 /// Milliseconds since 1970.
 pub type Millis = u64;
@@ -29,6 +33,18 @@ pub type Millis = u64;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("can't save right now: {0}")]
 pub struct Unavailable(pub String);
+
+/// Why a batch wasn't acknowledged.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotCommitted {
+    /// Nothing was written.
+    #[error(transparent)]
+    Unavailable(#[from] Unavailable),
+    /// The connection was lost during the commit, so the whole batch was written or nothing was. To find out, commit
+    /// the same writes again: that waits for the lost commit, and each write is accepted only once.
+    #[error("nobody knows whether that was saved: {0}")]
+    Unknown(String),
+}
 
 /// One event of a sitting's log.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -164,12 +180,15 @@ pub trait Store: Send + Sync + 'static {
     ///
     /// # Errors
     ///
-    /// If they can't be saved, fails and saves none of them.
-    fn commit(&self, writes: Vec<Write>) -> Pending<'_, Vec<Result<(), Refused>>>;
+    /// If they can't be saved, fails and saves none of them. If the outcome is unknown, says so.
+    fn commit(&self, writes: Vec<Write>) -> Pending<'_, Vec<Result<(), Refused>>, NotCommitted>;
 
     /// Returns up to `most` events of a sitting after a number, in order; none if the sitting is unknown. A corrupted
     /// event is included with a body that isn't JSON, and so is a missing last event.
     fn events(&self, id: SittingId, after: u64, most: usize) -> Pending<'_, Vec<Stored>>;
+
+    /// Returns the number of the last event of each sitting that exists, by id.
+    fn last_events(&self, ids: Vec<SittingId>) -> Pending<'_, Vec<(SittingId, u64)>>;
 
     /// Returns the earlier use of a key.
     fn asked(&self, key: Hash) -> Pending<'_, Option<IdempotentAnswer>>;
@@ -228,6 +247,17 @@ pub trait Store: Send + Sync + 'static {
 
     /// Sets or removes a value of a holder.
     fn remember(&self, holder: Hash, key: String, value: Option<String>, now: Millis) -> Pending<'_, ()>;
+
+    /// Replaces a holder's value if it's still the old one; `None` means that there must be none. Returns whether it
+    /// was.
+    fn replace_remembered(
+        &self,
+        holder: Hash,
+        key: String,
+        old: Option<String>,
+        new: String,
+        now: Millis,
+    ) -> Pending<'_, bool>;
 
     /// Deletes a sitting. Returns whether it existed.
     fn remove(&self, id: SittingId) -> Pending<'_, bool>;

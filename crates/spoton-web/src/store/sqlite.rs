@@ -11,7 +11,6 @@
 //! | `sqlite/files.rs` | detects deleted, replaced or truncated files |
 //! | `sqlite/lock.rs` | one server per database |
 //! | `sqlite/probe.rs` | checks whether the disk is full |
-//! | `sqlite/batch.rs` | pure computation of a batch's results |
 //! | `sqlite/people.rs` | classes, and data per browser |
 //! | `sqlite/commit.rs` | reads what a batch needs and writes its results |
 //! | `sqlite/rows.rs` | conversions between rows and values |
@@ -20,7 +19,6 @@
 //! | `sqlite/migrations/` | the schema, one file per version |
 
 mod backup;
-mod batch;
 mod commit;
 mod files;
 mod lock;
@@ -36,20 +34,25 @@ use std::sync::Arc;
 
 use spoton::engine::position::Player;
 use sqlx::sqlite::SqliteRow;
-use sqlx::{Row, SqlitePool};
+use sqlx::{AssertSqlSafe, Row, SqlitePool};
 
 pub use backup::{CannotBackUp, backup};
 pub use files::FileLost;
 pub use lock::ServerLock;
 pub use opening::{CannotOpen, Durability, VERSION};
 
+use super::values::{integer, natural};
 use super::{
-    Before, Book, Class, IdempotentAnswer, Listed, Millis, OfClass, Pending, Refused, Store, Stored, Write,
+    Before, Book, Class, IdempotentAnswer, Listed, Millis, NotCommitted, OfClass, Pending, Refused, Store,
+    Stored, Write,
 };
 use crate::ids::{Hash, SittingId};
 use files::Files;
-use rows::{integer, listed_of, unavailable};
+use rows::{listed_of, unavailable};
 use writer::Writer;
+
+/// Sittings per query of their last events. SQLite allows 32,766 parameters.
+const MOST_LOOKED_UP: usize = 10_000;
 
 /// A database file.
 #[derive(Debug)]
@@ -129,12 +132,12 @@ const PAGES: &str = "SELECT (page_count - freelist_count) * page_size
     FROM pragma_page_count, pragma_freelist_count, pragma_page_size";
 
 impl Store for SqliteStore {
-    fn commit(&self, writes: Vec<Write>) -> Pending<'_, Vec<Result<(), Refused>>> {
+    fn commit(&self, writes: Vec<Write>) -> Pending<'_, Vec<Result<(), Refused>>, NotCommitted> {
         Box::pin(async move {
             let mut writing = self.writer.begin().await?;
             match commit::commit(writing.connection(), writes).await {
-                Ok(answers) => writing.commit().await.map(|()| answers),
-                Err(error) => Err(writing.give_up(error).await),
+                Ok(answers) => Ok(writing.commit().await.map(|()| answers)?),
+                Err(error) => Err(writing.give_up(error).await.into()),
             }
         })
     }
@@ -145,6 +148,25 @@ impl Store for SqliteStore {
                 sqlx::query(EVENTS).bind(id.0.to_vec()).bind(integer(after)).bind(integer(most as u64));
             let rows = query.fetch_all(&self.readers).await.map_err(unavailable)?;
             rows.iter().map(|row| rows::stored_of(id, row)).collect::<sqlx::Result<_>>().map_err(unavailable)
+        })
+    }
+
+    fn last_events(&self, ids: Vec<SittingId>) -> Pending<'_, Vec<(SittingId, u64)>> {
+        Box::pin(async move {
+            let mut last = Vec::with_capacity(ids.len());
+            for some in ids.chunks(MOST_LOOKED_UP) {
+                let places = vec!["?"; some.len()].join(", ");
+                let text = format!("SELECT id, seq FROM sitting WHERE id IN ({places}) ORDER BY id");
+                // Safe: this file's text plus question marks.
+                let query = sqlx::query(AssertSqlSafe(text)).persistent(false);
+                let query = some.iter().fold(query, |query, id| query.bind(id.0.to_vec()));
+                let rows = query.fetch_all(&self.readers).await.map_err(unavailable)?;
+                let found = rows.iter().map(|row| Ok((rows::id_of(row)?, natural(row.try_get(1)?))));
+                last.extend(found.collect::<sqlx::Result<Vec<_>>>().map_err(unavailable)?);
+            }
+            last.sort_unstable();
+            last.dedup();
+            Ok(last)
         })
     }
 
@@ -249,6 +271,17 @@ impl Store for SqliteStore {
         Box::pin(people::remember(&self.writer, holder, key, value, now))
     }
 
+    fn replace_remembered(
+        &self,
+        holder: Hash,
+        key: String,
+        old: Option<String>,
+        new: String,
+        now: Millis,
+    ) -> Pending<'_, bool> {
+        Box::pin(people::replace_remembered(&self.writer, holder, (key, old), new, now))
+    }
+
     fn remove(&self, id: SittingId) -> Pending<'_, bool> {
         Box::pin(async move {
             let mut writing = self.writer.begin().await?;
@@ -276,7 +309,7 @@ impl Store for SqliteStore {
     fn bytes(&self) -> Pending<'_, u64> {
         Box::pin(async move {
             let bytes: i64 = sqlx::query_scalar(PAGES).fetch_one(&self.readers).await.map_err(unavailable)?;
-            Ok(rows::natural(bytes))
+            Ok(natural(bytes))
         })
     }
 

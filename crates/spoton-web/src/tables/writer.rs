@@ -1,6 +1,8 @@
 //! The single writer: batches commands into group commits. Each command is checked against the room as it will be after
 //! the earlier ones. Clients get their answer after the commit, and watchers are notified after that.
 
+mod settling;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Instant;
@@ -9,14 +11,17 @@ use spoton::engine::position::Player;
 use tokio::sync::{mpsc, oneshot};
 
 use crate::ids::{Hash, SittingId};
-use crate::limits::{MOST_IN_A_BATCH, MOST_IN_THE_QUEUE};
+use crate::limits::{MOST_IN_A_BATCH, MOST_IN_THE_QUEUE, SLOW_FAILURE, TIME_TO_SETTLE};
 use crate::live::Live;
 use crate::metrics::Metrics;
 use crate::panics::caught;
 use crate::rates::TooMany;
 use crate::room::{self, Command, Event, Refusal, Room};
-use crate::store::{Book, IdempotentAnswer, Invitation, Millis, Refused, Store, Stored, Unavailable, Write};
+use crate::store::{
+    Book, IdempotentAnswer, Invitation, Millis, NotCommitted, Refused, Store, Stored, Unavailable, Write,
+};
 use crate::tables::room_cache::RoomCache;
+use settling::settle;
 
 /// A request to write.
 pub struct Request {
@@ -85,6 +90,11 @@ pub enum Failed {
     Full,
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
+    /// The connection to the store was lost during the commit.
+    #[error(
+        "the server lost its database and can't tell whether that was saved; send it again with the same key to find out"
+    )]
+    Unsettled,
 }
 
 type Reply = oneshot::Sender<Result<Done, Failed>>;
@@ -116,10 +126,19 @@ impl Writer {
                 }
                 let batch = std::mem::take(&mut batch);
                 // The batch's senders get an error, and the writer continues.
-                if caught(write(&*store, &rooms, &live, &metrics, batch)).await.is_err() {
-                    tracing::error!("the writer panicked");
-                    metrics.panics.inc();
-                    rooms.forget_all();
+                match caught(write(&*store, &rooms, &live, &metrics, batch)).await {
+                    Ok(Ok(())) => {}
+                    // Requests that waited meanwhile have waited long enough.
+                    Ok(Err(why)) => {
+                        while let Ok((_, reply)) = asked.try_recv() {
+                            let _ = reply.send(Err(why.clone().into()));
+                        }
+                    }
+                    Err(_) => {
+                        tracing::error!("the writer panicked");
+                        metrics.panics.inc();
+                        rooms.forget_all();
+                    }
                 }
             }
         });
@@ -130,7 +149,7 @@ impl Writer {
     ///
     /// # Errors
     ///
-    /// Returns why nothing was written.
+    /// Returns why nothing was written, or that the outcome is unknown.
     pub async fn ask(&self, request: Request) -> Result<Done, Failed> {
         let (reply, answer) = oneshot::channel();
         self.queue.try_send((request, reply)).map_err(|_| Failed::Busy)?;
@@ -138,44 +157,95 @@ impl Writer {
     }
 }
 
+/// A staged request, until its outcome is known.
+struct Waiting {
+    request: Request,
+    reply: Reply,
+    /// The room after the request.
+    room: Arc<Room>,
+    events: Vec<Event>,
+}
+
+impl Waiting {
+    /// Returns what to commit: always the same, so committing it again finds out whether it was saved.
+    fn write(&self) -> Write {
+        let Waiting { request, room, events, .. } = self;
+        let by = request.seats.first().copied();
+        let before = room.seq() - events.len() as u64;
+        let events = (before + 1..).zip(events).map(|(seq, event)| Stored {
+            seq,
+            at: request.now,
+            body: room::write(event, by),
+        });
+        let asked =
+            request.key.map(|(key, body)| IdempotentAnswer { key, body, answer: room.seq().to_string() });
+        let Access { burns, invites, seats, book } = request.access.clone();
+        let listed = room.listed();
+        Write { id: request.id, events: events.collect(), listed, asked, burns, invites, seats, book }
+    }
+}
+
+/// Commits a batch and answers its senders. Fails if that failed slowly, because the database isn't there.
 async fn write(
     store: &dyn Store,
     rooms: &RoomCache,
     live: &Live,
     metrics: &Metrics,
     batch: Vec<(Request, Reply)>,
-) {
+) -> Result<(), Unavailable> {
     // Rooms after the batch's earlier writes.
     let mut staged: HashMap<SittingId, Arc<Room>> = HashMap::new();
     let mut writes = Vec::with_capacity(batch.len());
     let mut waiting = Vec::with_capacity(batch.len());
     for (request, reply) in batch {
         match stage(store, rooms, &mut staged, &request).await {
-            Ok(Staged::Write(write, room)) => {
-                waiting.push((request, reply, room));
-                writes.push(*write);
+            Ok(Staged::Write(room, events)) => {
+                let staged = Waiting { request, reply, room, events };
+                writes.push(staged.write());
+                waiting.push(staged);
             }
             Ok(Staged::Done(done)) => drop(reply.send(Ok(done))),
             Err(failed) => drop(reply.send(Err(failed))),
         }
     }
     if writes.is_empty() {
-        return;
+        return Ok(());
     }
     let (begun, commands) = (Instant::now(), writes.len());
-    let kept = store.commit(writes).await;
+    let kept = match store.commit(writes).await {
+        Err(NotCommitted::Unknown(why)) => {
+            tracing::warn!("lost the database during a commit, so trying again: {why}");
+            metrics.unknown_commits.inc();
+            let settled = settle(store, &waiting, begun + TIME_TO_SETTLE).await;
+            if settled.is_some() {
+                metrics.settled_commits.inc();
+            }
+            settled.ok_or(NotCommitted::Unknown(why))
+        }
+        kept => kept,
+    };
     match kept {
-        Err(unavailable) => {
-            tracing::error!("{unavailable}");
+        Err(failed) => {
+            tracing::error!("{failed}");
             metrics.store_errors.inc();
-            for (request, reply, _) in waiting {
+            for Waiting { request, reply, .. } in waiting {
                 rooms.forget(request.id);
-                let _ = reply.send(Err(unavailable.clone().into()));
+                let _ = reply.send(Err(match &failed {
+                    NotCommitted::Unavailable(unavailable) => unavailable.clone().into(),
+                    NotCommitted::Unknown(_) => {
+                        // In case it was saved.
+                        live.look_again(request.id);
+                        Failed::Unsettled
+                    }
+                }));
+            }
+            if begun.elapsed() >= SLOW_FAILURE {
+                return Err(Unavailable(failed.to_string()));
             }
         }
         Ok(kept) => {
             metrics.committed(commands, begun.elapsed());
-            for ((request, reply, room), kept) in waiting.into_iter().zip(kept) {
+            for (Waiting { request, reply, room, .. }, kept) in waiting.into_iter().zip(kept) {
                 let answer = match kept {
                     Ok(()) => {
                         if matches!(
@@ -206,10 +276,12 @@ async fn write(
             }
         }
     }
+    Ok(())
 }
 
 enum Staged {
-    Write(Box<Write>, Arc<Room>),
+    /// The room after the request, and its events.
+    Write(Arc<Room>, Vec<Event>),
     Done(Done),
 }
 
@@ -241,19 +313,8 @@ async fn stage(
             (events, Arc::new(after))
         }
     };
-    let by = request.seats.first().copied();
-    let before = room.seq() - events.len() as u64;
-    let events = (before + 1..).zip(&events).map(|(seq, event)| Stored {
-        seq,
-        at: request.now,
-        body: room::write(event, by),
-    });
-    let events: Vec<Stored> = events.collect();
     staged.insert(id, Arc::clone(&room));
-    let asked = request.key.map(|(key, body)| IdempotentAnswer { key, body, answer: room.seq().to_string() });
-    let Access { burns, invites, seats, book } = request.access.clone();
-    let write = Write { id, events, listed: room.listed(), asked, burns, invites, seats, book };
-    Ok(Staged::Write(Box::new(write), room))
+    Ok(Staged::Write(room, events))
 }
 
 /// Returns the answer to a repeated key.

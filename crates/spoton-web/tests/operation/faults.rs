@@ -12,8 +12,8 @@ use spoton_web::operation::admin::admin;
 use spoton_web::place::Place;
 use spoton_web::store::memory::MemoryStore;
 use spoton_web::store::{
-    Before, Book, Class, IdempotentAnswer, Listed, Millis, OfClass, Pending, Refused, Store, Stored,
-    Unavailable, Write,
+    Before, Book, Class, IdempotentAnswer, Listed, Millis, NotCommitted, OfClass, Pending, Refused, Store,
+    Stored, Unavailable, Write,
 };
 
 use tokio::sync::Notify;
@@ -31,6 +31,10 @@ pub const STOPS_BEFORE: u8 = 5;
 pub const STOPS_AFTER: u8 = 6;
 /// Writes wait for recovery.
 pub const WAITS: u8 = 7;
+/// A write is saved, or not, and the connection is lost: once, or until it's well again.
+const LOST_ONCE_SAVED: u8 = 8;
+const LOST_ONCE_UNSAVED: u8 = 9;
+const LOST_SAVED: u8 = 10;
 
 /// The disk's error, which no client may see.
 const INSIDES: &str = "unable to open /var/lib/secret-place.db";
@@ -64,7 +68,7 @@ impl Faulty {
 }
 
 impl Store for Faulty {
-    fn commit(&self, writes: Vec<Write>) -> Pending<'_, Vec<Result<(), Refused>>> {
+    fn commit(&self, writes: Vec<Write>) -> Pending<'_, Vec<Result<(), Refused>>, NotCommitted> {
         Box::pin(async move {
             self.commits.fetch_add(1, Ordering::SeqCst);
             self.changed.notify_waiters();
@@ -86,7 +90,16 @@ impl Store for Faulty {
                     }
                     self.store.commit(writes).await
                 }
-                FAILS | WRITING_FAILS => Err(Unavailable(INSIDES.to_owned())),
+                FAILS | WRITING_FAILS => Err(Unavailable(INSIDES.to_owned()).into()),
+                mode @ (LOST_ONCE_SAVED | LOST_ONCE_UNSAVED | LOST_SAVED) => {
+                    if mode != LOST_ONCE_UNSAVED {
+                        self.store.commit(writes).await?;
+                    }
+                    if mode != LOST_SAVED {
+                        self.is_now(WELL);
+                    }
+                    Err(NotCommitted::Unknown(INSIDES.to_owned()))
+                }
                 PANICS | WRITING_PANICS => panic!("{INSIDES}"),
                 _ => self.store.commit(writes).await,
             }
@@ -94,6 +107,9 @@ impl Store for Faulty {
     }
     fn events(&self, id: SittingId, after: u64, most: usize) -> Pending<'_, Vec<Stored>> {
         self.now(self.store.events(id, after, most))
+    }
+    fn last_events(&self, ids: Vec<SittingId>) -> Pending<'_, Vec<(SittingId, u64)>> {
+        self.now(self.store.last_events(ids))
     }
     fn asked(&self, key: Hash) -> Pending<'_, Option<IdempotentAnswer>> {
         self.now(self.store.asked(key))
@@ -142,6 +158,16 @@ impl Store for Faulty {
     }
     fn remember(&self, holder: Hash, key: String, value: Option<String>, now: Millis) -> Pending<'_, ()> {
         self.now(self.store.remember(holder, key, value, now))
+    }
+    fn replace_remembered(
+        &self,
+        holder: Hash,
+        key: String,
+        old: Option<String>,
+        new: String,
+        now: Millis,
+    ) -> Pending<'_, bool> {
+        self.now(self.store.replace_remembered(holder, key, old, new, now))
     }
     fn remove(&self, id: SittingId) -> Pending<'_, bool> {
         self.now(self.store.remove(id))
@@ -267,4 +293,66 @@ async fn after_an_error_in_the_writer_the_next_request_works() {
     }
     let metrics = server.tables.metrics.text();
     assert!(metrics.contains("spoton_panics_total 2\n") && metrics.contains("spoton_store_errors_total 2\n"));
+}
+
+/// A commit that loses its connection: the server finds out whether it was saved, and nothing is saved twice.
+#[tokio::test]
+async fn a_lost_commit_is_settled_before_the_answer() {
+    let store = Arc::new(Faulty::default());
+    let server = Server::on(store.clone(), Limits::default(), Place::default());
+    let (id, token) = server.table().await;
+    let moves = |seq: u64, key: Option<&str>| {
+        let asked = json!({ "move": "+1", "expected_seq": seq });
+        let ask = post(&format!("/rounds/{id}/moves"), &asked).token(&token);
+        match key {
+            Some(key) => ask.with("idempotency-key", key),
+            None => ask,
+        }
+    };
+    let modes =
+        [LOST_ONCE_SAVED, LOST_ONCE_UNSAVED].into_iter().flat_map(|mode| [(mode, None), (mode, Some("k"))]);
+    for ((mode, key), seq) in modes.zip(1..) {
+        let key = key.map(|key| format!("{key} {seq}"));
+        store.is_now(mode);
+        let moved = server.ask(moves(seq, key.as_deref())).await;
+        assert_eq!(
+            (moved.status, &moved.json()["seq"]),
+            (StatusCode::OK, &json!(seq + 1)),
+            "{mode}: {moved:?}"
+        );
+        // Another move doesn't get the lost one's answer.
+        let outdated = server.ask(moves(seq, None)).await;
+        assert_eq!(outdated.status, StatusCode::CONFLICT, "{outdated:?}");
+    }
+    let metrics = server.tables.metrics.text();
+    let counted = metrics.contains("spoton_unknown_commits_total 4\n");
+    assert!(counted && metrics.contains("spoton_settled_commits_total 4\n"), "{metrics}");
+}
+
+/// If the server can't find out, it says so, and the answer to a retry with the same key is the truth.
+#[tokio::test]
+async fn an_outcome_that_stays_unknown_is_told_with_the_cookie() {
+    let store = Arc::new(Faulty::default());
+    let server = Server::on(store.clone(), Limits::default(), Place::default());
+    let (id, token) = server.table().await;
+    let asked = json!({ "move": "+1", "expected_seq": 1 });
+    let moves =
+        || post(&format!("/rounds/{id}/moves"), &asked).token(&token).with("idempotency-key", "the same key");
+    store.is_now(LOST_SAVED);
+    let unknown = server.ask(moves()).await;
+    assert_eq!(unknown.status, StatusCode::SERVICE_UNAVAILABLE, "{unknown:?}");
+    assert!(unknown.says_when() && unknown.text.contains("same key"), "{unknown:?}");
+    assert!(
+        !unknown.text.contains("secret-place") && !unknown.text.contains("nothing changed"),
+        "{unknown:?}"
+    );
+    // A first-time browser: its round exists, and only the cookie opens it.
+    let begun = server.ask(form("/new", "mode=two")).await;
+    assert_eq!(begun.status, StatusCode::SERVICE_UNAVAILABLE, "{begun:?}");
+    let cookie = begun.header("set-cookie").split(';').next().unwrap_or_default().to_owned();
+    store.is_now(WELL);
+    let past = server.ask(get("/past").with("cookie", cookie)).await;
+    assert!(past.text.contains("/r/"), "{past:?}");
+    let moved = server.ask(moves()).await;
+    assert_eq!((moved.status, &moved.json()["seq"]), (StatusCode::OK, &json!(2)), "{moved:?}");
 }

@@ -563,3 +563,51 @@ pub async fn a_book_can_be_removed_and_its_rounds_go_on(store: AnyStore) {
     assert_eq!(seqs(&*store, id(1)).await, [1, 2]);
     assert_eq!(store.tidy(before(u64::MAX, u64::MAX, 0)).await, Ok(1));
 }
+
+pub async fn the_last_event_of_many_is_found(store: AnyStore) {
+    done(&store, write(id(3), [1])).await;
+    done(&store, write(id(1), 1..=4)).await;
+    done(&store, write(id(2), 1..=2)).await;
+    done(&store, write(id(2), [3])).await;
+    assert_eq!(store.last_events(vec![]).await, Ok(vec![]));
+    assert_eq!(store.last_events(vec![id(9)]).await, Ok(vec![]));
+    let all = store.last_events(vec![id(3), id(1), id(9), id(2), id(1)]).await;
+    assert_eq!(all, Ok(vec![(id(1), 4), (id(2), 3), (id(3), 1)]));
+    let many = (0..40_000_u128).map(|number| spoton_web::ids::SittingId((number << 64).to_be_bytes()));
+    let many = many.chain([id(2)]).collect();
+    assert_eq!(store.last_events(many).await, Ok(vec![(id(2), 3)]));
+}
+
+pub async fn a_value_is_replaced_only_if_nobody_else_did(store: AnyStore) {
+    let replace = async |key: &str, old: Option<&str>, new: &str| {
+        let old = old.map(str::to_owned);
+        store.replace_remembered(hash("ann"), key.into(), old, new.into(), 10).await.unwrap()
+    };
+    assert!(!replace("trying", Some("never there"), "a").await);
+    assert!(replace("trying", None, "a").await);
+    assert!(!replace("trying", None, "b").await, "somebody else was faster");
+    assert!(!replace("trying", Some("b"), "c").await);
+    assert!(replace("trying", Some("a"), "b").await);
+    assert!(!replace("trying", Some("a"), "c").await, "the same change again");
+    store.replace_remembered(hash("ben"), "trying".into(), None, "ben's".into(), 10).await.unwrap();
+    let trying = |value: &str| Ok(vec![("trying".to_owned(), value.to_owned())]);
+    assert_eq!(store.remembered(hash("ann")).await, trying("b"));
+    assert_eq!(store.remembered(hash("ben")).await, trying("ben's"));
+    let tasks: Vec<_> = (0..20)
+        .map(|number| {
+            let store = Arc::clone(&store);
+            let new = format!("from {number}");
+            tokio::spawn(async move {
+                store
+                    .replace_remembered(hash("ann"), "trying".into(), Some("b".into()), new, 20)
+                    .await
+                    .unwrap()
+            })
+        })
+        .collect();
+    let mut done = 0;
+    for task in tasks {
+        done += usize::from(task.await.unwrap());
+    }
+    assert_eq!(done, 1, "exactly one wins");
+}

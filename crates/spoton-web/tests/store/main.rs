@@ -26,7 +26,8 @@ macro_rules! conform {
                 the_sittings_of_a_class_stay_in_order, remembered_values_are_returned_to_their_holder,
                 an_invitation_is_found_without_its_sitting,
                 a_played_book_stays_longer_than_one_that_was_only_shared,
-                a_book_can_be_removed_and_its_rounds_go_on;
+                a_book_can_be_removed_and_its_rounds_go_on, the_last_event_of_many_is_found,
+                a_value_is_replaced_only_if_nobody_else_did;
             model: every_answer_is_that_of_the_model, batches_at_once_are_as_one_after_another
         }
     };

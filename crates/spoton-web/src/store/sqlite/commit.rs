@@ -8,9 +8,10 @@ use sqlx::query::Query;
 use sqlx::sqlite::{SqliteArguments, SqliteConnection};
 use sqlx::{AssertSqlSafe, Row, Sqlite, ValueRef};
 
-use super::batch::{Batch, Found};
-use super::rows::{self, integer, natural, waits_for_number};
+use super::rows;
 use crate::ids::{Hash, SittingId};
+use crate::store::batch::{Batch, Found};
+use crate::store::values::{integer, natural, sum, waits_for_number};
 use crate::store::{Book, Millis, Refused, Write};
 
 /// Rows per statement. Statements are prepared once for 1, 2, 4 … rows.
@@ -107,7 +108,7 @@ async fn store(connection: &mut SqliteConnection, batch: Batch) -> sqlx::Result<
     insert("INSERT INTO asked (key, id, at, body, answer)", "", listed(asked)).await?;
     let events = batch.events.into_iter().map(|(id, event)| {
         let (seq, at) = (integer(event.seq), integer(event.at));
-        let sum = rows::sum(id, seq, at, event.body.as_bytes());
+        let sum = sum(id, seq, at, event.body.as_bytes());
         [bytes(&id.0), Value::Integer(seq), Value::Integer(at), Value::Text(event.body), Value::Bytes(sum)]
     });
     insert("INSERT INTO event (id, seq, at, body, sum)", "", listed(events)).await?;

@@ -4,9 +4,10 @@ use sqlx::query::Query;
 use sqlx::sqlite::{SqliteArguments, SqliteRow};
 use sqlx::{Row, Sqlite, SqlitePool};
 
-use super::rows::{self, integer, unavailable};
+use super::rows::{self, unavailable};
 use super::writer::Writer;
 use crate::ids::{Hash, SittingId};
+use crate::store::values::integer;
 use crate::store::{Class, Millis, OfClass, Unavailable};
 
 /// Commits one statement and returns the number of changed rows.
@@ -88,4 +89,23 @@ pub async fn remember(
         None => sqlx::query(FORGET).bind(holder).bind(key),
     };
     write(writer, query).await.map(|_| ())
+}
+
+/// Replaces a value that is still the old one, or sets it if it's still missing.
+pub async fn replace_remembered(
+    writer: &Writer,
+    holder: Hash,
+    (key, old): (String, Option<String>),
+    new: String,
+    now: Millis,
+) -> Result<bool, Unavailable> {
+    const ADD: &str = "INSERT OR IGNORE INTO remembered (holder, key, value, at) VALUES (?, ?, ?, ?)";
+    const REPLACE: &str =
+        "UPDATE remembered SET value = ?, at = ? WHERE holder = ? AND key = ? AND value = ?";
+    let holder = holder.0.to_vec();
+    let query = match old {
+        None => sqlx::query(ADD).bind(holder).bind(key).bind(new).bind(integer(now)),
+        Some(old) => sqlx::query(REPLACE).bind(new).bind(integer(now)).bind(holder).bind(key).bind(old),
+    };
+    Ok(write(writer, query).await? > 0)
 }

@@ -3,9 +3,10 @@
 use sqlx::sqlite::SqliteConnection;
 use sqlx::{Row, SqlitePool};
 
-use super::rows::{integer, unavailable};
+use super::rows::unavailable;
 use super::writer::Writer;
 use crate::ids::SittingId;
+use crate::store::values::integer;
 use crate::store::{Before, Unavailable};
 
 /// Rows per transaction.

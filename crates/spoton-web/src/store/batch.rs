@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use spoton::engine::position::Player;
 
+use super::{IdempotentAnswer, Invitation, Listed, Millis, Refused, Stored, Write};
 use crate::ids::{Hash, SittingId};
-use crate::store::{IdempotentAnswer, Invitation, Listed, Millis, Refused, Stored, Write};
 
 /// The existing rows that a batch refers to.
 #[derive(Debug, Default)]

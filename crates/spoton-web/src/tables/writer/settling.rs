@@ -1,0 +1,51 @@
+//! Finds out whether a batch was saved whose commit lost its connection.
+
+use std::time::{Duration, Instant};
+
+use super::Waiting;
+use crate::store::{Refused, Store, Unavailable, Write};
+
+/// The pause before each try: the database may be restarting.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Commits the batch again until the store answers; `None` if it doesn't in time.
+///
+/// Reading alone can't settle it: a lost commit may still be in progress and finish later. Committing again waits for
+/// it. Then a write that was saved is refused, because its key is used or its events are in the log.
+pub(super) async fn settle(
+    store: &dyn Store,
+    waiting: &[Waiting],
+    until: Instant,
+) -> Option<Vec<Result<(), Refused>>> {
+    let settled = async {
+        loop {
+            tokio::time::sleep(PAUSE).await;
+            let writes: Vec<Write> = waiting.iter().map(Waiting::write).collect();
+            if let Ok(answers) = store.commit(writes).await
+                && let Ok(answers) = with_those_saved_before(store, waiting, answers).await
+            {
+                return answers;
+            }
+        }
+    };
+    tokio::time::timeout_at(until.into(), settled).await.ok()
+}
+
+/// Accepts the refused writes whose events are in the log.
+async fn with_those_saved_before(
+    store: &dyn Store,
+    waiting: &[Waiting],
+    mut answers: Vec<Result<(), Refused>>,
+) -> Result<Vec<Result<(), Refused>>, Unavailable> {
+    for (waiting, answer) in waiting.iter().zip(&mut answers) {
+        if answer.is_err() {
+            let Write { id, events, .. } = waiting.write();
+            if let Some(first) = events.first()
+                && store.events(id, first.seq - 1, events.len()).await? == events
+            {
+                *answer = Ok(());
+            }
+        }
+    }
+    Ok(answers)
+}
