@@ -38,6 +38,12 @@ impl Batch {
         Batch { found, ..Batch::default() }
     }
 
+    /// Returns a sitting's last event before the batch, 0 if it's new.
+    #[cfg(feature = "postgres")]
+    pub fn before(&self, id: SittingId) -> u64 {
+        self.found.last.get(&id).copied().unwrap_or(0)
+    }
+
     /// Adds a write, or returns why it's refused after the earlier ones.
     pub fn add(&mut self, write: Write) -> Result<(), Refused> {
         if let Some(refusal) = self.refusal(&write) {

@@ -10,9 +10,12 @@
 //! | `values.rs` | how the databases store values |
 //! | `memory.rs` | the reference implementation in memory; tests compare the others with it |
 //! | `sqlite.rs` | the log in a SQLite file |
+//! | `postgres.rs` | the log in a PostgreSQL database, which several servers may share |
 
 mod batch;
 pub mod memory;
+#[cfg(feature = "postgres")]
+pub mod postgres;
 pub mod sqlite;
 mod values;
 

@@ -3,6 +3,9 @@
 //! A line `conform!` below tests a store. The memory store is the reference; the randomized tests compare the others
 //! with it.
 
+#[cfg(feature = "postgres")]
+#[path = "../fixtures/cluster/mod.rs"]
+mod cluster;
 mod conformance;
 #[cfg(unix)]
 mod disk;
@@ -10,6 +13,8 @@ mod file;
 #[cfg(unix)]
 mod kills;
 mod model;
+#[cfg(feature = "postgres")]
+mod postgresql;
 #[cfg(target_os = "linux")]
 mod power;
 mod support;
@@ -46,3 +51,5 @@ macro_rules! conform {
 
 conform!(memory);
 conform!(sqlite);
+#[cfg(feature = "postgres")]
+conform!(postgres);

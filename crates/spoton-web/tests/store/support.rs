@@ -11,6 +11,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use spoton::engine::position::Player;
 use spoton_web::ids::{Hash, SittingId};
 use spoton_web::store::memory::MemoryStore;
+#[cfg(feature = "postgres")]
+use spoton_web::store::postgres::{self, PostgresStore};
 use spoton_web::store::sqlite::{Durability, SqliteStore};
 use spoton_web::store::{IdempotentAnswer, Listed, Store, Stored, WaitsFor, Write};
 
@@ -56,6 +58,13 @@ pub async fn sqlite() -> Fresh {
     let folder = Folder::new();
     let store = SqliteStore::open(folder.join("spoton.db")).await.unwrap();
     Fresh { store: Arc::new(store), _folder: folder }
+}
+
+#[cfg(feature = "postgres")]
+pub async fn postgres() -> Fresh {
+    let address = crate::cluster::Cluster::shared().database().await;
+    let store = PostgresStore::open(address.parse().unwrap(), postgres::Durability::Checked).await.unwrap();
+    Fresh { store: Arc::new(store), _folder: Folder::new() }
 }
 
 /// Deterministic random numbers.
