@@ -1,9 +1,12 @@
 //! The command line.
 
+use std::ffi::OsString;
+use std::fmt;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use clap::builder::{FalseyValueParser, OsStringValueParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 use tracing_subscriber::filter::LevelFilter;
 
@@ -14,8 +17,8 @@ use crate::place::BaseUrl;
 
 /// Host Spot On on the web: number duels for two players
 ///
-/// The first line on standard output is the address to open. All data is saved in one file, and every move is on disk
-/// before it's shown. SIGTERM or Ctrl-C shuts the server down cleanly. Even a crash loses no acknowledged move.
+/// The first line on standard output is the address to open. All data is saved in one file, or in PostgreSQL, and every
+/// move is on disk before it's shown. SIGTERM or Ctrl-C shuts the server down cleanly. Even a crash loses no acknowledged move.
 #[derive(Parser, Debug)]
 #[command(name = "spoton-web", version)]
 pub struct Arguments {
@@ -29,12 +32,28 @@ pub struct Arguments {
     /// Let the whole network in, for a class: listen on all addresses, on the port given by --listen
     ///
     /// Prints every address, likeliest first, and a QR code for tablets and phones.
-    #[arg(long, env = "SPOTON_LAN", value_parser = clap::builder::FalseyValueParser::new())]
+    #[arg(long, env = "SPOTON_LAN", value_parser = FalseyValueParser::new())]
     pub lan: bool,
 
-    /// Database file; created if missing
-    #[arg(long, value_name = "FILE", env = "SPOTON_DATA", default_value = "spoton-web.db", global = true)]
-    pub data: PathBuf,
+    /// Database: a file, created if missing, or postgres://user@host:5432/name
+    ///
+    /// Several PostgreSQL servers are separated by commas: postgres://user@one:5432,two:5432/name. Spot On uses the one
+    /// that takes writes. Set the password with PGPASSWORD or ~/.pgpass.
+    #[arg(
+        long,
+        value_name = "DATABASE",
+        env = "SPOTON_DATA",
+        default_value = "spoton-web.db",
+        // It may contain a password.
+        hide_env_values = true,
+        value_parser = OsStringValueParser::new().map(Data::from),
+        global = true
+    )]
+    pub data: Data,
+
+    /// Accept a PostgreSQL server that can lose saved moves, such as one with fsync=off; only for tests
+    #[arg(long, env = "SPOTON_UNSAFE_DATABASE", value_parser = FalseyValueParser::new(), global = true)]
+    pub unsafe_database: bool,
 
     /// Public address, if it differs, such as behind a proxy
     ///
@@ -82,16 +101,54 @@ pub struct Arguments {
 
 #[derive(Subcommand, Debug)]
 pub enum Command {
-    /// Copy the database into a new file; safe while a server runs
+    /// Copy a database file into a new one; safe while a server runs
     Backup {
         /// The new file
         file: PathBuf,
+    },
+    /// Move a stopped server's data from a file into PostgreSQL; run it again if it was interrupted
+    MoveData {
+        /// The database file
+        #[arg(long, value_name = "FILE")]
+        from: PathBuf,
+        /// The new database, such as postgres://user@host:5432/name; it must be empty
+        #[arg(long, value_name = "DATABASE")]
+        to: String,
     },
     /// Remove a round or a shared rule book for good; a running server notices within a minute
     Remove {
         /// Its address, or the 26 letters after /r/ or /b/
         id: Removable,
     },
+}
+
+/// Where the data is.
+#[derive(Clone, PartialEq, Eq)]
+pub enum Data {
+    File(PathBuf),
+    /// The address. It may contain a password.
+    Postgres(String),
+}
+
+impl From<OsString> for Data {
+    fn from(text: OsString) -> Data {
+        const SCHEMES: [&str; 2] = ["postgres://", "postgresql://"];
+        match text.to_str() {
+            Some(address) if SCHEMES.iter().any(|scheme| address.starts_with(scheme)) => {
+                Data::Postgres(address.to_owned())
+            }
+            _ => Data::File(text.into()),
+        }
+    }
+}
+
+impl fmt::Debug for Data {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Data::File(path) => write!(f, "File({path:?})"),
+            Data::Postgres(_) => write!(f, "Postgres(…)"),
+        }
+    }
 }
 
 /// A round or a rule book, by its address or the letters in it.

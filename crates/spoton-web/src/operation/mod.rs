@@ -3,6 +3,7 @@
 //! | file | contents |
 //! |---|---|
 //! | `arguments.rs` | the command line |
+//! | `data.rs` | the database of a server: a file or PostgreSQL |
 //! | `run.rs` | start and shutdown |
 //! | `admin.rs` | health and metrics on a separate port |
 //! | `metrics.rs` | the counters |
@@ -12,6 +13,7 @@
 
 pub mod admin;
 pub mod arguments;
+mod data;
 pub mod lan;
 pub mod logs;
 pub mod run;

@@ -10,16 +10,21 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 
 use super::admin::admin;
-use super::arguments::{Arguments, Command, Removable};
+use super::arguments::{Arguments, Command, Data, Removable};
+use super::data::{self, Opened};
 use super::tidying::tidy_now_and_then;
 use super::{lan, logs};
 use crate::app::app;
 use crate::limits::{CONNECTIONS_OF_ADMIN, MOST_AT_THE_DOOR, OTHER_DESCRIPTORS, TIME_TO_WRITE};
 use crate::place::Place;
 use crate::serve::{Connections, serve};
-use crate::store::sqlite::{FileLost, ServerLock, SqliteStore, backup};
+use crate::store::sqlite::{FileLost, backup};
 use crate::store::{Store, Unavailable};
 use crate::tables::Tables;
+
+/// PostgreSQL has its own backup.
+const NO_BACKUP: &str = "backup copies only database files. For PostgreSQL use pg_dump, such as: \
+    pg_dump --format=custom --file=spoton.dump --dbname=postgres://user@host/name";
 
 /// Runs the command line.
 ///
@@ -29,23 +34,24 @@ use crate::tables::Tables;
 pub async fn run(arguments: Arguments) -> Result<(), String> {
     match &arguments.command {
         Some(Command::Backup { file }) => {
+            let from = match &arguments.data {
+                Data::File(from) => from,
+                Data::Postgres(_) => return Err(NO_BACKUP.to_owned()),
+            };
             // Opening a missing file would create it, and an empty copy looks like a backup.
-            if !arguments.data.exists() {
-                return Err(format!(
-                    "no database to copy at {}; choose one with --data",
-                    arguments.data.display()
-                ));
+            if !from.exists() {
+                return Err(format!("no database to copy at {}; choose one with --data", from.display()));
             }
-            backup(&arguments.data, file).await.map_err(|error| error.to_string())?;
-            say(&format!("Copied {} to {}", arguments.data.display(), file.display()))
+            backup(from, file).await.map_err(|error| error.to_string())?;
+            say(&format!("Copied {} to {}", from.display(), file.display()))
+        }
+        Some(Command::MoveData { from, to }) => {
+            data::move_data(from, to, arguments.unsafe_database, |line| drop(say(&line))).await
         }
         Some(Command::Remove { id }) => {
-            if !arguments.data.exists() {
-                return Err(format!("no database at {}; choose one with --data", arguments.data.display()));
-            }
-            let store = SqliteStore::open(&arguments.data).await.map_err(|error| error.to_string())?;
-            let removed = remove(&store, id).await;
-            store.close().await;
+            let opened = Opened::existing(&arguments).await?;
+            let removed = remove(&*opened.store(), id).await;
+            opened.close().await;
             match removed.map_err(|error| error.to_string())? {
                 Some(what) => say(&format!("Removed the {what}.")),
                 None => Err("no such round or rule book".to_owned()),
@@ -59,7 +65,7 @@ pub async fn run(arguments: Arguments) -> Result<(), String> {
 }
 
 /// Removes the round or rule book with this id and returns which kind it was.
-async fn remove(store: &SqliteStore, id: &Removable) -> Result<Option<&'static str>, Unavailable> {
+async fn remove(store: &dyn Store, id: &Removable) -> Result<Option<&'static str>, Unavailable> {
     if let Some(sitting) = id.as_sitting()
         && store.remove(sitting).await?
     {
@@ -101,14 +107,9 @@ async fn answer(arguments: Arguments) -> Result<(), String> {
     let limits = arguments.limits().within(most_connections);
     // Before any output, so no signal sent right after it is missed.
     let told_to_end = Signals::watch()?;
-    let lock = ServerLock::take(&arguments.data).map_err(|error| error.to_string())?;
-    let store = SqliteStore::open(&arguments.data).await.map_err(|error| error.to_string())?;
-    if !lock.is_on_the_file() {
-        return Err(format!("{} was just replaced; start again", arguments.data.display()));
-    }
-    let store = Arc::new(store);
+    let opened = Opened::for_server(&arguments).await?;
     let pause = Duration::from_millis(arguments.computer_pause);
-    let (tables, written) = Tables::open_with(store.clone(), pause, limits.clone());
+    let (tables, written) = Tables::open_with(opened.store(), pause, limits.clone());
     let wanted = match arguments.lan {
         true => SocketAddr::from((Ipv4Addr::UNSPECIFIED, arguments.listen.port())),
         false => arguments.listen,
@@ -136,16 +137,13 @@ async fn answer(arguments: Arguments) -> Result<(), String> {
         )),
     ];
     let serving = tokio::spawn(serve(listener, app(tables.clone(), place), limits, connections, stopped));
-    // Informational only: the lock is what counts.
-    if let Err(error) = lock.announce(&format!("http://{address}/")) {
-        tracing::warn!("can't write the address next to the database: {error}");
-    }
+    opened.announce(&format!("http://{address}/"));
     tell_where(&arguments, address)?;
     tracing::info!("spoton-web {} started", env!("CARGO_PKG_VERSION"));
     tracing::info!("health and metrics: http://{admin_address}/healthz /readyz /metrics");
     let lost = tokio::select! {
         () = told_to_end.wait() => None,
-        lost = store.lost() => Some(lost),
+        lost = opened.lost() => Some(lost),
     };
     match &lost {
         None => tracing::info!("shutting down"),
@@ -165,14 +163,14 @@ async fn answer(arguments: Arguments) -> Result<(), String> {
     }
     if let Some(FileLost(path)) = lost {
         // Closing them would delete files by name, and those may belong to another server now.
-        std::mem::forget((store, lock));
+        std::mem::forget(opened);
         return Err(format!(
             "{} was deleted, replaced or truncated while the server was running. The server refused all later moves. Put the \
              file back or restore a backup, then start again",
             path.display()
         ));
     }
-    store.close().await;
+    opened.close().await;
     tracing::info!("stopped");
     Ok(())
 }

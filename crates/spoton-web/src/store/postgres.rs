@@ -44,7 +44,8 @@ pub use schema::VERSION;
 
 use super::values::{integer, natural};
 use super::{
-    Asked, Before, Book, Class, Listed, Millis, NotCommitted, OfClass, Pending, Refused, Store, Stored, Write,
+    Before, Book, Class, IdempotentAnswer, Listed, Millis, NotCommitted, OfClass, Pending, Refused, Store,
+    Stored, Write,
 };
 use crate::ids::{Hash, SittingId};
 use pool::Pool;
@@ -203,7 +204,7 @@ impl Store for PostgresStore {
         })
     }
 
-    fn asked(&self, key: Hash) -> Pending<'_, Option<Asked>> {
+    fn asked(&self, key: Hash) -> Pending<'_, Option<IdempotentAnswer>> {
         Box::pin(async move {
             Ok(self.pool.read(ASKED, |query| query.bind(key.0.to_vec()), rows::asked_of).await?.pop())
         })

@@ -1,5 +1,8 @@
 //! The server in production: limits and rates, headers, faults, and the program with its options, logs and backups.
 
+#[cfg(feature = "postgres")]
+#[path = "../fixtures/cluster/mod.rs"]
+mod cluster;
 #[cfg(unix)]
 mod database_file;
 mod description;
@@ -8,6 +11,8 @@ mod faults;
 mod files;
 mod headers;
 mod matrix;
+#[cfg(feature = "postgres")]
+mod on_postgres;
 #[cfg(unix)]
 mod program;
 mod queues;

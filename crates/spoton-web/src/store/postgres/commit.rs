@@ -16,7 +16,7 @@ use super::size;
 use crate::ids::{Hash, SittingId};
 use crate::store::batch::{Batch, Found};
 use crate::store::values::{integer, natural, sum, waits_for_number};
-use crate::store::{Asked, Book, Millis, Refused, Write};
+use crate::store::{Book, IdempotentAnswer, Millis, Refused, Write};
 
 /// New sittings have no event yet. A plain unique violation would undo the whole batch if two nodes create the same one.
 const CREATE: &str = "INSERT INTO sitting (id, seq, at, moved, waits_for)
@@ -140,7 +140,7 @@ async fn find(
             0 => drop(found.last.insert(SittingId(array(&row, 1)?), number_or_zero)),
             1 => {
                 let (key, body) = (Hash(array(&row, 1)?), Hash(array(&row, 2)?));
-                found.asked.insert(key, Asked { key, body, answer: rows::text(&row, 4)? });
+                found.asked.insert(key, IdempotentAnswer { key, body, answer: rows::text(&row, 4)? });
             }
             2 => {
                 let place = (SittingId(array(&row, 1)?), Hash(array(&row, 2)?));

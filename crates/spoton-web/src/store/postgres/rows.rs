@@ -8,7 +8,7 @@ use sqlx::postgres::PgRow;
 
 use crate::ids::{Hash, SittingId};
 use crate::store::values::{damaged_or, natural, sum, waits_for_of};
-use crate::store::{Asked, Book, Class, Listed, OfClass, Stored, Unavailable};
+use crate::store::{Book, Class, IdempotentAnswer, Listed, OfClass, Stored, Unavailable};
 
 /// PostgreSQL's texts can't contain a zero byte. This one is written instead, and then which byte it was.
 const ESCAPE: char = '\u{1}';
@@ -61,8 +61,8 @@ pub fn stored_of(id: SittingId, row: &PgRow) -> sqlx::Result<Stored> {
 }
 
 /// Reads a key from `key, body, answer`.
-pub fn asked_of(row: &PgRow) -> sqlx::Result<Asked> {
-    Ok(Asked { key: Hash(bytes(row, 0)?), body: Hash(bytes(row, 1)?), answer: text(row, 2)? })
+pub fn asked_of(row: &PgRow) -> sqlx::Result<IdempotentAnswer> {
+    Ok(IdempotentAnswer { key: Hash(bytes(row, 0)?), body: Hash(bytes(row, 1)?), answer: text(row, 2)? })
 }
 
 /// Reads a book from `hash, text`.
