@@ -6,9 +6,9 @@ use spoton::engine::play::Move;
 use spoton::format::{Draft, Rulebook};
 use spoton::words::phrases;
 
-use crate::books::{Amount, Condition, Item, Kind, Version};
-use crate::edges::edge_book;
-use crate::oracle::{Graph, Rules, Spot, Written, amounts, apply};
+use crate::version2::books::{Amount, Condition, Item, Kind, Version};
+use crate::version2::edges::edge_book;
+use crate::version2::oracle::{Graph, Rules, Spot, Written, amounts, apply};
 
 /// The words for a number that meets some conditions.
 fn condition(when: &[Condition]) -> String {
