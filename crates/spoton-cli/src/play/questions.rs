@@ -53,7 +53,7 @@ pub fn new(
     };
     let program = |player: Player| asked[player].filter(|name| command_of(name).is_some());
     let mut computers = ByPlayer([computer(Player::One, adapts)?, computer(Player::Two, adapts)?]);
-    let given = given_names(args.names.as_deref())?;
+    let mut given = given_names(args.names.as_deref())?;
     let dice = Dice::new(args.seed.unwrap_or_else(entropy::seed));
     let game = match &args.game {
         Some(name) => name.clone(),
@@ -69,6 +69,10 @@ pub fn new(
                 adapts = Some(Player::Two);
                 computers[Player::Two] = first_rung;
             }
+            Some(false) if given.is_empty() => match two_names(console)? {
+                Some(names) => given = names,
+                None => return Ok(None),
+            },
             Some(false) => {}
             None => return Ok(None),
         }
@@ -288,6 +292,27 @@ fn against_whom(console: &mut dyn Console) -> Result<Option<bool>, Failure> {
             },
             Answer::End => return Ok(None),
             Answer::Interrupted => return Err(Failure::Interrupted),
+        }
+    }
+}
+
+/// Asks two people for their names. Returns no names if they don't give any, and `None` if they leave.
+fn two_names(console: &mut dyn Console) -> Result<Option<Vec<String>>, Failure> {
+    loop {
+        let line = match console.ask("Your names, such as Ann,Ben (or press Enter): ")? {
+            Answer::Line(line) => line,
+            Answer::End => return Ok(None),
+            Answer::Interrupted => return Err(Failure::Interrupted),
+        };
+        match line.trim() {
+            "" => return Ok(Some(Vec::new())),
+            "q" | "quit" | "exit" => return Ok(None),
+            names => match given_names(Some(names)) {
+                Ok(names) if names.len() == 2 => return Ok(Some(names)),
+                _ => console.say(&format!(
+                    "Type two different names with a comma between them. Each is {NAME_FORM}."
+                ))?,
+            },
         }
     }
 }

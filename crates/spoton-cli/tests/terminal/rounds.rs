@@ -48,14 +48,19 @@ Play again? [Y/n] (r: review) ";
 #[test]
 fn play_alone_offers_the_games_and_starts_one() {
     let folder = Folder::new();
-    let mut terminal = shell(&folder, &[]);
+    let mut terminal = shell(&folder, &[("NO_COLOR", "1")]);
     type_line(&mut terminal, "spoton play");
     let list = until(&mut terminal, "or q to quit: ");
     assert!(list.contains("Double or Add: The Race to 20"), "{list}");
     type_line(&mut terminal, "5");
     until(&mut terminal, "a friend here? (1 or 2): ");
     type_line(&mut terminal, "2");
-    until(&mut terminal, "Enter your choice (1 or 2): ");
+    until(&mut terminal, "(or press Enter): ");
+    type_line(&mut terminal, "Ann,Ann");
+    until(&mut terminal, "Type two different names");
+    type_line(&mut terminal, "Ann, Ben");
+    let seen = until(&mut terminal, "Enter your choice (1 or 2): ");
+    assert!(seen.contains("It's Ann's turn."), "{seen}");
     type_line(&mut terminal, "quit");
     until(&mut terminal, "READY> ");
 }
