@@ -337,7 +337,7 @@ async fn no_seat_gives_away_who_wins() {
     }
 }
 
-/// A board from before the class is no way around it: the next round's starter alternates, whoever can win.
+/// An earlier board is no way around it: the next round's starter alternates, no matter which player can win.
 #[tokio::test]
 async fn play_again_on_an_older_board_keeps_the_secret() {
     for (in_class, starters) in [(false, [2, 2]), (true, [2, 1])] {
