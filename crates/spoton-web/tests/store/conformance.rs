@@ -585,7 +585,7 @@ pub async fn a_value_is_replaced_only_if_nobody_else_did(store: AnyStore) {
     };
     assert!(!replace("trying", Some("never there"), "a").await);
     assert!(replace("trying", None, "a").await);
-    assert!(!replace("trying", None, "b").await, "somebody else was faster");
+    assert!(!replace("trying", None, "b").await, "another writer was faster");
     assert!(!replace("trying", Some("b"), "c").await);
     assert!(replace("trying", Some("a"), "b").await);
     assert!(!replace("trying", Some("a"), "c").await, "the same change again");

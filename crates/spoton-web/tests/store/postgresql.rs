@@ -205,9 +205,9 @@ async fn another_programs_schema_is_left_alone() {
     assert_eq!(scalar::<i64>(&address, tables).await, 1);
 }
 
-/// Of several servers, the one that takes writes is used, whichever comes first.
+/// Given several servers, the store uses the one that takes writes, in any order.
 #[tokio::test]
-async fn of_several_servers_the_one_that_takes_writes_is_found() {
+async fn the_server_that_takes_writes_is_found_among_several() {
     let cluster = Cluster::shared();
     let address = cluster.database().await;
     let (user, rest) = address.split_once('@').unwrap();
@@ -219,7 +219,7 @@ async fn of_several_servers_the_one_that_takes_writes_is_found() {
     assert!(none.contains("/nowhere") && !none.contains("spoton@"), "{none}");
 }
 
-/// Cleanup skips what somebody uses, and does nothing while another server cleans up.
+/// Cleanup skips rows that are in use, and does nothing while another server cleans up.
 #[tokio::test]
 async fn cleanup_waits_for_nobody() {
     let cluster = Cluster::shared();

@@ -1,6 +1,6 @@
 //! The writing connection, with one deadline for everything it does.
 //!
-//! Each transaction runs in a task of its own, so a COMMIT is never cancelled because nobody waits for it any longer.
+//! Each transaction runs in a separate task, so a COMMIT is never cancelled just because its caller is gone.
 //! At the deadline the connection is dropped. If COMMIT was sent by then, the outcome is unknown.
 
 use std::sync::Arc;
