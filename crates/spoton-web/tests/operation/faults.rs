@@ -331,7 +331,7 @@ async fn a_lost_commit_is_settled_before_the_answer() {
 
 /// If the server can't find out, it says so, and the answer to a retry with the same key is the truth.
 #[tokio::test]
-async fn an_outcome_that_stays_unknown_is_told_with_the_cookie() {
+async fn a_lasting_unknown_outcome_is_reported_with_the_cookie() {
     let store = Arc::new(Faulty::default());
     let server = Server::on(store.clone(), Limits::default(), Place::default());
     let (id, token) = server.table().await;
