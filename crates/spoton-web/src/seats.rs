@@ -137,3 +137,24 @@ impl<S: Sync> OptionalFromRequestParts<S> for Browser {
         Ok(brought(&parts.headers, &here).map(|key| Browser { key, here }))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A browser with any other key gets a new one.
+    #[test]
+    fn only_a_well_formed_key_is_a_browsers() {
+        let here = Here { https: false, host: "localhost".to_owned() };
+        let is_known = |key: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::COOKIE, format!("theme=dark; seat={key}").parse().unwrap());
+            sender(&headers, &here).is_some()
+        };
+        let key = "a1Z0".repeat(13);
+        assert!(is_known(&key));
+        for wrong in ["", "a1Z0", &key[1..], &format!("{key}a"), &format!("{}-", &key[1..])] {
+            assert!(!is_known(wrong), "{wrong}");
+        }
+    }
+}

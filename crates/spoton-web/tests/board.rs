@@ -490,6 +490,16 @@ async fn a_round_that_nobody_comes_back_to_can_be_closed() {
 }
 
 #[tokio::test]
+async fn a_computer_is_neither_here_nor_away() {
+    let server = Server::start();
+    let ann = server.browser();
+    let pip = NewSeat::Computer(Opponent::parse("pip").unwrap());
+    let board = server.table(&ann, RACE, [me("Ann"), pip], false).await;
+    let page = ann.get(&board.path).await;
+    assert!(page.has("Pip") && !page.has("is away") && !page.has("is here"), "{}", page.text);
+}
+
+#[tokio::test]
 async fn streams_report_changes_and_presence() {
     let server = Server::start();
     let (ann, ben, board) = server.two_people(RACE, false).await;

@@ -80,6 +80,18 @@ fn hints_and_reasons_are_counted_and_saved() {
     assert!(!table.sitting.counts_help(), "after the round, everything may be asked");
 }
 
+/// Also without a try-out between the two rounds.
+#[test]
+fn the_round_after_the_first_attempt_is_practice() {
+    let mut table = sit_down("2026-11-15");
+    table.act(Command::Resign(Player::One)).unwrap();
+    assert!(table.sitting.todays_score().unwrap().0.counts);
+    table.act(Command::NextRound).unwrap();
+    assert!(table.sitting.setup().undo && !table.sitting.counts_help());
+    table.act(Command::Resign(Player::One)).unwrap();
+    assert!(!table.sitting.todays_score().unwrap().0.counts);
+}
+
 #[test]
 fn after_the_first_attempt_all_is_practice_from_the_same_seat() {
     for day in ["2026-11-15", "2026-11-18"] {
