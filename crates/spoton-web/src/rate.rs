@@ -91,4 +91,16 @@ mod tests {
         rate.forget_the_quiet(at(200));
         assert!(rate.whole_again().is_empty(), "idle keys are forgotten");
     }
+
+    #[test]
+    fn restored_keys_make_room_for_new_ones() {
+        let rate = Rate::new(2, Duration::from_secs(60));
+        let begin = Instant::now();
+        // Each key is fully restored exactly when the next one arrives.
+        let at = |number: u32| begin + Duration::from_secs(30) * number;
+        (0..1000).for_each(|number| rate.take(number, 1, at(number)));
+        assert_eq!(rate.whole_again().len(), 1);
+        rate.forget_the_quiet(at(1000));
+        assert!(rate.whole_again().is_empty());
+    }
 }

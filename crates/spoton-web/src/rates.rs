@@ -336,6 +336,10 @@ mod tests {
         assert_eq!(many("10.0.0.2"), 5, "another address isn't affected");
         assert_eq!(many("2001:db8::1"), 5);
         assert_eq!(many("2001:db8::2"), 0, "one customer has many addresses");
+        // Codes count for the browser that tries them, but a whole class shares one address.
+        let tries =
+            |name| of_ten(|_| rates.admit(Stores::Codes, Some(browser(name)), "10.0.0.3".parse().ok()));
+        assert_eq!((tries(3), tries(4), tries(5)), (3, 3, 3));
         let (one, other) = (SittingId([1; 16]), SittingId([2; 16]));
         // A slow machine restores one meanwhile.
         let four = 4..=5;
