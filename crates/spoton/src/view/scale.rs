@@ -79,3 +79,33 @@ fn spread(numbers: &[i128], power: f64, room: Room) -> Vec<(i128, f64)> {
 pub fn difference(low: i128, high: i128) -> f64 {
     high.saturating_sub(low) as f64
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ROOM: Room = Room { from: 10.0, width: 200.0, legible: 4.0 };
+
+    fn places(scale: &Scale, numbers: &[i128]) -> Vec<f64> {
+        numbers.iter().map(|number| scale.place(*number)).collect()
+    }
+
+    #[test]
+    fn numbers_lie_between_their_neighbours_in_proportion() {
+        let scale = Scale::proportional((0, 100), ROOM);
+        assert_eq!(places(&scale, &[0, 25, 50, 100]), [10.0, 60.0, 110.0, 210.0]);
+        assert_eq!(places(&scale, &[-7, 101]), [10.0, 210.0], "there is nothing beyond the ends");
+        // Every hop can be seen, so this one is proportional, too.
+        let scale = Scale::new([0, 20, 100], &[(0, 20), (20, 100)], ROOM);
+        assert_eq!(places(&scale, &[0, 10, 20, 60, 100]), [10.0, 30.0, 50.0, 130.0, 210.0]);
+        assert_eq!(scale.ends(), Some((0, 100)));
+    }
+
+    #[test]
+    fn a_short_hop_next_to_a_long_one_can_be_seen() {
+        let scale = Scale::new([0, 1, 1_000_000], &[(0, 1)], ROOM);
+        let short = scale.place(1) - scale.place(0);
+        assert!((4.0..100.0).contains(&short), "{short}");
+        assert_eq!(places(&scale, &[0, 1_000_000]), [10.0, 210.0]);
+    }
+}
