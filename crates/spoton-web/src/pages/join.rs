@@ -143,9 +143,10 @@ pub async fn take(
         }
         Err(failed) => failed,
     };
-    // A double click: the first one took the seat.
+    // A double click: the first one took the seat. Or the server couldn't tell in time that this one did, so a new browser has
+    // no cookie yet.
     if !tables.store.seats(id, browser.holder()).await.map_err(Failed::from)?.is_empty() {
-        return Ok(Redirect::to(&format!("/r/{id}")).into_response());
+        return Ok(([browser.cookie()], Redirect::to(&format!("/r/{id}"))).into_response());
     }
     let is_wrong = matches!(failed, Failed::NoInvitation);
     let problem = Problem::from(failed);

@@ -329,7 +329,7 @@ async fn a_lost_commit_is_settled_before_the_answer() {
     assert!(counted && metrics.contains("spoton_settled_commits_total 4\n"), "{metrics}");
 }
 
-/// If the server can't find out, it says so, and the answer to a retry with the same key is the truth.
+/// If the server can't find out, the answer says so. A retry with the same key gets the outcome.
 #[tokio::test]
 async fn a_lasting_unknown_outcome_is_reported_with_the_cookie() {
     let store = Arc::new(Faulty::default());
@@ -353,6 +353,15 @@ async fn a_lasting_unknown_outcome_is_reported_with_the_cookie() {
     store.is_now(WELL);
     let past = server.ask(get("/past").with("cookie", cookie)).await;
     assert!(past.text.contains("/r/"), "{past:?}");
+    // The same for a seat.
+    let open = server.ask(post("/rounds", &json!({ "game": "number-maze" }))).await.json();
+    let (id, secret) = (open["id"].as_str().unwrap(), open["invitation"]["secret"].as_str().unwrap());
+    store.is_now(LOST_SAVED);
+    let joined = server.ask(form(&format!("/j/{id}"), &format!("secret={secret}&name=Ben"))).await;
+    store.is_now(WELL);
+    let cookie = joined.header("set-cookie").split(';').next().unwrap_or_default().to_owned();
+    let board = server.ask(get(&format!("/r/{id}")).with("cookie", cookie)).await;
+    assert!(board.text.contains("/resign"), "the seat is this browser's: {joined:?} {board:?}");
     let moved = server.ask(moves()).await;
     assert_eq!((moved.status, &moved.json()["seq"]), (StatusCode::OK, &json!(2)), "{moved:?}");
 }

@@ -194,6 +194,26 @@ async fn an_older_program_writes_until_the_schema_refuses_it() {
     assert_eq!(scalar::<i64>(&address, "SELECT max(seq) FROM spoton.event").await, 2);
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn servers_that_start_together_share_a_new_database() {
+    let address = Cluster::shared().database().await;
+    let tasks: Vec<_> = (1..=5)
+        .map(|number| {
+            let address = address.clone();
+            tokio::spawn(async move {
+                let store = open(&address, Durability::Checked).await;
+                assert_eq!(store.commit(vec![write(id(number), [1])]).await, Ok(vec![Ok(())]));
+            })
+        })
+        .collect();
+    for task in tasks {
+        task.await.unwrap();
+    }
+    let store = open(&address, Durability::Checked).await;
+    let all = store.last_events((0..9).map(id).collect()).await.unwrap();
+    assert_eq!(all, (1..=5).map(|number| (id(number), 1)).collect::<Vec<_>>());
+}
+
 #[tokio::test]
 async fn another_programs_schema_is_left_alone() {
     let cluster = Cluster::shared();
@@ -217,6 +237,35 @@ async fn the_server_that_takes_writes_is_found_among_several() {
     }
     let none = refused(&format!("{user}@%2Fnowhere,%2Fnor-here/db")).await;
     assert!(none.contains("/nowhere") && !none.contains("spoton@"), "{none}");
+}
+
+/// After a failover the same store writes to the new primary, where every acknowledged write is.
+#[tokio::test]
+async fn a_store_follows_a_failover() {
+    let primary = Cluster::start(&[]);
+    let name = primary.database().await.rsplit('/').next().unwrap().to_owned();
+    let standby = primary.standby();
+    let set = "ALTER SYSTEM SET synchronous_standby_names = '*'".to_owned();
+    primary.execute("postgres", set).await;
+    primary.control(&["reload"]);
+    let (first, second) = (standby.address(&name), primary.address(&name));
+    let host = |address: &str| address.split(['@', '/']).nth(3).unwrap().to_owned();
+    let both = format!("postgres://spoton@{},{}/{name}", host(&first), host(&second));
+    assert!(refused(&first).await.contains("standby"));
+    let store = open(&both, Durability::Checked).await;
+    while scalar::<i64>(&second, "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'").await
+        == 0
+    {}
+    for seq in 1..=10 {
+        assert_eq!(store.commit(vec![write(id(1), [seq])]).await, Ok(vec![Ok(())]));
+    }
+    primary.control(&["stop", "-m", "immediate"]);
+    let gone = store.commit(vec![write(id(1), [11])]).await;
+    assert!(matches!(gone, Err(NotCommitted::Unavailable(_))), "{gone:?}");
+    standby.control(&["promote"]);
+    assert_eq!(seqs(&store, id(1)).await.len(), 10);
+    assert_eq!(store.commit(vec![write(id(1), [11])]).await, Ok(vec![Ok(())]));
+    assert_eq!(store.is_ready().await, Ok(()));
 }
 
 /// Cleanup skips rows that are in use, and does nothing while another server cleans up.
