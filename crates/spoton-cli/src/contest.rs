@@ -3,7 +3,6 @@
 use std::io::Write;
 use std::rc::Rc;
 
-use spoton::engine::play::{Move, Situation};
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::evaluate::arena::{Asked, Contestant, Meeting};
 use spoton::evaluate::summary::Summary;
@@ -211,19 +210,10 @@ impl<'a> Contest<'a> {
 
 /// Plays a round to the end.
 fn to_its_end(sitting: &mut Sitting) -> Result<(), Failure> {
-    loop {
-        match sitting.round().situation() {
-            Situation::Over(_) => return Ok(()),
-            Situation::Skip => sitting.make(Move::Skip)?,
-            Situation::Choose(_) => {
-                let choice = match sitting.computer() {
-                    Some(_) => sitting.computers_choice()?,
-                    None => sitting.programs_choice()?,
-                };
-                if let Some(choice) = choice {
-                    sitting.make(Move::Operation(choice))?;
-                }
-            }
+    while sitting.round().outcome().is_none() {
+        if let Some(choice) = sitting.others_choice()? {
+            sitting.make(choice)?;
         }
     }
+    Ok(())
 }

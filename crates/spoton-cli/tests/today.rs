@@ -50,7 +50,7 @@ fn winning(day: Day) -> (String, usize) {
                 best
             }
         };
-        sitting.act(Command::Play(Move::Operation(choice))).unwrap();
+        sitting.act(Command::Play(choice)).unwrap();
     }
     (answers, sitting.round().history().len())
 }
@@ -168,7 +168,7 @@ fn leave(folder: &Folder, day: Day) -> String {
     let ahead = &mut Lookahead { games: &games, keep_going: &mut |_| true };
     let (mut sitting, _) = Sitting::begin(Setup::today(&duel(day), true).unwrap(), ahead).unwrap();
     let choice = sitting.rulebook().legal(sitting.round().position()).get(0).unwrap();
-    sitting.act(Command::Play(Move::Operation(choice))).unwrap();
+    sitting.act(Command::Play(choice)).unwrap();
     let name = format!("spoton/saves/0001-today-{day}.spoton");
     folder.write(&name, &records::seal(&sitting.unfinished().unwrap().text()));
     name

@@ -185,8 +185,8 @@ impl Server {
         if before.is_over() {
             return Err(Cannot::RoundIsOver.into());
         }
-        let a_move = match before.read(&written) {
-            Ok(a_move) => a_move,
+        let choice = match before.read(&written) {
+            Ok(choice) => choice,
             Err(no_move) => {
                 let mut after = Table::clone(&before);
                 let sentence = after.refuse(&written, &no_move)?;
@@ -199,7 +199,7 @@ impl Server {
         let asked = Arc::clone(&before);
         let played = self.0.thinking.about(TIME_TO_THINK, gone, move |ahead| {
             let mut after = Table::clone(&asked);
-            after.play(a_move, ahead)?;
+            after.play(choice, ahead)?;
             Ok::<_, Cannot>(after)
         });
         let after = played.await??;

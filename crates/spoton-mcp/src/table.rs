@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 use serde_json::json;
 use spoton::engine::play::Move;
-use spoton::engine::position::{ByPlayer, Player};
+use spoton::engine::position::{ByPlayer, Choice, Player};
 use spoton::engine::round::Round;
 use spoton::evaluate::opponent::Opponent;
 use spoton::format::Game;
@@ -89,10 +89,9 @@ impl Table {
         Ok(table)
     }
 
-    /// Plays skipped turns and the computer's turns until it's the client's turn or the round is over.
+    /// Plays the computer's turns until it's the client's turn or the round is over.
     pub fn let_computer_play(&mut self, ahead: &mut Lookahead<'_>) -> Result<(), Cannot> {
         loop {
-            self.sitting.let_turns_go_over();
             if self.is_over() {
                 return Ok(());
             }
@@ -104,7 +103,7 @@ impl Table {
                 return Ok(());
             }
             let command = match self.sitting.computers_choice(ahead)? {
-                Some(choice) => Command::Play(Move::Operation(choice)),
+                Some(choice) => Command::Play(choice),
                 None => Command::Stop,
             };
             self.sitting.act(command)?;
@@ -117,9 +116,9 @@ impl Table {
     }
 
     /// Makes the client's move and the computer's reply.
-    pub fn play(&mut self, a_move: Move, ahead: &mut Lookahead<'_>) -> Result<(), Cannot> {
+    pub fn play(&mut self, choice: Choice, ahead: &mut Lookahead<'_>) -> Result<(), Cannot> {
         let (turn, refusals) = (self.turn(), self.refusals());
-        self.sitting.act(Command::Play(a_move))?;
+        self.sitting.act(Command::Play(choice))?;
         // Undone moves no longer count as answered.
         self.answered.retain(|answered| answered.turn < turn);
         self.answered.push(Answered { turn, refusals });
@@ -186,14 +185,14 @@ impl Table {
     }
 
     /// Reads a move strictly, without guessing.
-    pub fn read(&self, written: &str) -> Result<Move, NoMove> {
+    pub fn read(&self, written: &str) -> Result<Choice, NoMove> {
         if written.len() > MOVE_BYTES {
             return Err(NoMove {
                 why: Refused::Unreadable,
                 reason: "this is far too long for a move".to_owned(),
             });
         }
-        answer::read(written, self.sitting.round()).map(Move::Operation)
+        answer::read(written, self.sitting.round())
     }
 
     /// The round's record. The client has the same name from both seats, so that all rounds of a session can be

@@ -222,7 +222,6 @@ impl Room {
             Event::Game(event) => {
                 let was_over = self.is_over() && !matches!(event, sitting::Event::RoundBegun { .. });
                 self.sitting.apply(event)?;
-                self.sitting.let_turns_go_over();
                 match event {
                     // A hint doesn't cancel an offer.
                     sitting::Event::HintTold | sitting::Event::ReasonsTold => {}
@@ -401,9 +400,9 @@ impl Room {
         let mut later = self.sitting.clone();
         let mut events = Vec::new();
         if another_target {
-            events.push(Event::Game(event(later.act(sitting::Command::AnotherTarget)?)?));
+            events.push(Event::Game(later.act(sitting::Command::AnotherTarget)?));
         }
-        events.push(Event::Game(event(later.act(begin)?)?));
+        events.push(Event::Game(later.act(begin)?));
         Ok(events)
     }
 
@@ -413,7 +412,7 @@ impl Room {
     }
 
     fn of_game(&self, command: sitting::Command) -> Result<sitting::Event, Refusal> {
-        event(self.sitting.clone().act(command)?)
+        Ok(self.sitting.clone().act(command)?)
     }
 
     fn everybody_is_there(&self) -> Result<(), Refusal> {
@@ -554,10 +553,4 @@ impl Room {
         };
         Listed { seq: self.seq, at: self.at, moved: self.has_moved, waits_for }
     }
-}
-
-/// The event for a game command.
-fn event(event: Option<sitting::Event>) -> Result<sitting::Event, Refusal> {
-    // Only a skip has none, and there's no command for that.
-    event.ok_or(Refusal::NotYourTurn)
 }

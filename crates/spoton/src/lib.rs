@@ -114,7 +114,6 @@
 //! sitting decides the rest, including the computer's moves and the match score.
 //!
 //! ```
-//! use spoton::engine::play::Move;
 //! use spoton::engine::position::{ByPlayer, Player};
 //! use spoton::evaluate::opponent::Opponent;
 //! use spoton::format::{BookText, Changes, Game};
@@ -130,9 +129,9 @@
 //!
 //! let (mut sitting, begun) = Sitting::begin(setup, ahead)?;
 //! let mut log = vec![begun];
-//! log.extend(sitting.act(Command::Write("+1".to_owned()))?);
+//! log.push(sitting.act(Command::Write("+1".to_owned()))?);
 //! let answer = sitting.computers_choice(ahead)?.expect("it's the computer's turn");
-//! log.extend(sitting.act(Command::Play(Move::Operation(answer)))?);
+//! log.push(sitting.act(Command::Play(answer))?);
 //! assert_eq!(Sitting::replay(log)?.round().history().len(), 2);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

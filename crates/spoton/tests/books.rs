@@ -358,7 +358,7 @@ fn no_sentence_names_a_number_that_has_no_part_in_the_round() {
                 let Some(a_move) = any_move(&round, pick(seed, turn)) else { break };
                 round.play(a_move).expect("a legal move");
                 known.extend(Player::BOTH.map(|player| round.number_of(player).unsigned_abs()));
-                said.extend(Dialogue { round: &round, voice: &voice }.moved());
+                said.extend(Dialogue { round: &round, voice: &voice }.moved(round.history().len() - 1));
             }
             let dialogue = Dialogue { round: &round, voice: &voice };
             said.extend(dialogue.ending());

@@ -244,7 +244,10 @@ fn the_example_with_its_own_wording_plays_as_shown() {
         said += &format!("{}{answer}\n", dialogue.prompt());
         let Typed::Choice(choice) = typed::read(answer, &round).unwrap() else { panic!("{answer}") };
         round.play(Move::Operation(choice)).unwrap();
-        said += &format!("{}\n", Dialogue { round: &round, voice: &voice }.moved().unwrap());
+        said += &format!(
+            "{}\n",
+            Dialogue { round: &round, voice: &voice }.moved(round.history().len() - 1).unwrap()
+        );
     }
     let dialogue = Dialogue { round: &round, voice: &voice };
     said += &format!("{}\n{}\n", dialogue.separator(), dialogue.ending().unwrap());

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use spoton::engine::play::{Move, Situation};
+use spoton::engine::play::Move;
 use spoton::engine::position::Player;
 use spoton::engine::round::Round;
 use spoton::format::{Rulebook, catalog, quotable};
@@ -307,21 +307,16 @@ fn play_rounds(
         talk.begin(rulebook)?;
         for first in Player::BOTH {
             let mut round = Round::new(Arc::clone(rulebook), first);
-            while round.history().len() < MOST_PLIES {
-                let a_move = match round.situation() {
-                    Situation::Over(_) => break,
-                    Situation::Skip => Move::Skip,
-                    Situation::Choose(_) => {
-                        let legal: Vec<Move> = round.situation().moves().collect();
-                        let Some((replies, a_move)) = talk.go(&round, how, &legal)? else {
-                            cannot = true;
-                            break;
-                        };
-                        see(&round, &replies, a_move)?;
-                        a_move
-                    }
+            round.skip_forced_turns();
+            while round.history().len() < MOST_PLIES && round.outcome().is_none() {
+                let legal: Vec<Move> = round.situation().moves().collect();
+                let Some((replies, a_move)) = talk.go(&round, how, &legal)? else {
+                    cannot = true;
+                    break;
                 };
+                see(&round, &replies, a_move)?;
                 round.play(a_move).map_err(|why| Halt::Broken(why.to_string()))?;
+                round.skip_forced_turns();
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use spoton::engine::play::{Move, Situation};
+use spoton::engine::play::Move;
 use spoton::engine::position::ByPlayer;
 use spoton::engine::round::Round;
 use spoton::evaluate::opponent::Opponent;
@@ -23,22 +23,23 @@ impl Session<'_> {
         let person = self.sitting.round().position().turn();
         let rulebook = Arc::new(Game::from_number(self.sitting.rulebook(), number).rulebook()?);
         let mut aside = Round::new(rulebook, !person);
+        aside.skip_forced_turns();
         let names = self.sitting.setup().names.clone();
         self.console.say(&format!("\nYou left {number}. Type quit to return to your round."))?;
         while aside.outcome().is_none() {
-            match aside.situation() {
-                Situation::Choose(_) if aside.position().turn() != person => {
+            match aside.position().turn() == person {
+                false => {
                     let games = self.sitting.games();
                     let best = look_ahead(games, |ahead| ahead.chances(Opponent::perfect(), &aside))?;
                     let Some(choice) = best.pick(0.0) else { break };
                     let operation = aside.rulebook().write(Move::Operation(choice));
-                    if aside.play(Move::Operation(choice)).is_err() {
+                    if aside.choose(choice).is_err() {
                         break;
                     }
                     let number = aside.number_of(!person);
                     self.console.say(&format!("I play {operation}: {number}."))?;
                 }
-                Situation::Choose(_) => {
+                true => {
                     let operations = aside.rulebook().legal(aside.position());
                     let operations =
                         operations.iter().map(|choice| aside.rulebook().write(Move::Operation(choice)));
@@ -57,12 +58,11 @@ impl Session<'_> {
                         None => {}
                     }
                     match typed::read(&line, &aside) {
-                        Ok(Typed::Choice(choice)) => drop(aside.play(Move::Operation(choice))),
+                        Ok(Typed::Choice(choice)) => drop(aside.choose(choice)),
                         Ok(Typed::Kind(_)) => self.console.say("Type the whole move, such as +1.")?,
                         Err(why) => self.console.say(&why)?,
                     }
                 }
-                _ => drop(aside.play(Move::Skip)),
             }
         }
         let voice = Voice { names: &names, computers: ByPlayer::default(), paint: &|_, text| text };

@@ -1,7 +1,7 @@
 //! One round, turn by turn, until it ends or the player leaves.
 
 use spoton::engine::operation::{Kind, Operation};
-use spoton::engine::play::{Move, Situation};
+use spoton::engine::play::Move;
 use spoton::engine::position::{ByPlayer, Choice, Player};
 use spoton::engine::written::Offer;
 use spoton::format::Menu;
@@ -30,7 +30,7 @@ pub enum Leaving {
     Interrupted,
 }
 
-/// The result of a person's turn.
+/// The result of a turn.
 pub enum Turn {
     Chose(Choice),
     /// The position changed or the round is over.
@@ -59,6 +59,8 @@ impl Session<'_> {
     pub fn play(&mut self, from_the_opening: bool) -> Result<Option<Leaving>, Failure> {
         self.sitting.note();
         let mut printed = false;
+        // The moves reported so far. A new round may begin with a skipped turn.
+        let mut reported = if from_the_opening { 0 } else { self.plies() };
         if from_the_opening && let Some(opening) = self.tell(|dialogue| dialogue.opening()) {
             let opening = if self.console.is_terminal() { wrap_lines(&opening) } else { opening };
             self.console.say(&opening)?;
@@ -78,37 +80,54 @@ impl Session<'_> {
                 self.console.say(&separator)?;
             }
             printed = true;
-            match self.sitting.round().situation() {
-                Situation::Over(_) => {
-                    if let Some(ending) = self.tell(|dialogue| dialogue.ending()) {
-                        self.console.say(&ending)?;
-                    }
-                    return Ok(None);
+            // The last choice is already reported, but not the forced skips after it.
+            if reported < self.plies() {
+                self.report(reported)?;
+                reported += 1;
+                continue;
+            }
+            if self.sitting.round().outcome().is_some() {
+                if let Some(ending) = self.tell(|dialogue| dialogue.ending()) {
+                    self.console.say(&ending)?;
                 }
-                Situation::Skip => self.make(Move::Skip)?,
-                Situation::Choose(_) => {
-                    let is_person = self.sitting.setup().is_person(self.sitting.round().position().turn());
-                    // A terminal skips the menu of a turn that isn't the player's.
-                    if !is_person && self.console.is_terminal() {
-                        self.computers_line()?;
-                        continue;
-                    }
-                    let turn = self.tell(|dialogue| dialogue.turn());
-                    if !turn.is_empty() {
-                        self.console.say(&turn)?;
-                    }
-                    match is_person {
-                        false => self.computers_turn()?,
-                        true => match self.persons_turn()? {
-                            Turn::Chose(choice) => self.make(Move::Operation(choice))?,
-                            Turn::LookAgain => {}
-                            Turn::PlayOut(number) => self.play_out(number)?,
-                            Turn::Leave(leaving) => return Ok(Some(leaving)),
-                        },
-                    }
+                return Ok(None);
+            }
+            let is_person = self.sitting.setup().is_person(self.sitting.round().position().turn());
+            // A terminal skips the menu of a turn that isn't the player's.
+            if !is_person && self.console.is_terminal() {
+                self.computers_line()?;
+                reported = (reported + 1).min(self.plies());
+                continue;
+            }
+            let turn = self.tell(|dialogue| dialogue.turn());
+            if !turn.is_empty() {
+                self.console.say(&turn)?;
+            }
+            let turn = if is_person { self.persons_turn()? } else { self.computers_turn()? };
+            match turn {
+                Turn::Chose(choice) => {
+                    self.sitting.make(choice)?;
+                    self.report(reported)?;
+                    reported += 1;
                 }
+                Turn::LookAgain => reported = self.plies(),
+                Turn::PlayOut(number) => self.play_out(number)?,
+                Turn::Leave(leaving) => return Ok(Some(leaving)),
             }
         }
+    }
+
+    /// The number of moves and skipped turns so far.
+    fn plies(&self) -> usize {
+        self.sitting.round().history().len()
+    }
+
+    /// Reports a move or a skipped turn.
+    fn report(&mut self, place: usize) -> Result<(), Failure> {
+        if let Some(moved) = self.tell(|dialogue| dialogue.moved(place)).filter(|moved| !moved.is_empty()) {
+            self.console.say(&moved)?;
+        }
+        Ok(())
     }
 
     /// The note on a terminal that no player can land on the target.
@@ -122,42 +141,26 @@ impl Session<'_> {
         describe::goal_knowing(self.sitting.rulebook(), self.out_of_reach().as_deref())
     }
 
-    /// Makes a legal move and reports it.
-    fn make(&mut self, a_move: Move) -> Result<(), Failure> {
-        self.sitting.make(a_move)?;
-        if let Some(moved) = self.tell(|dialogue| dialogue.moved()).filter(|moved| !moved.is_empty()) {
-            self.console.say(&moved)?;
-        }
-        Ok(())
-    }
-
-    /// The choice of a computer or an outside program. Returns `None` if it gave up the round.
-    fn computers_choice(&mut self) -> Result<Option<Choice>, Failure> {
-        match self.sitting.computer() {
-            Some(_) => self.sitting.computers_choice(),
-            None => self.sitting.programs_choice(),
-        }
-    }
-
     /// Plays a computer's turn and reports it in one line.
     fn computers_line(&mut self) -> Result<(), Failure> {
-        let Some(choice) = self.computers_choice()? else { return Ok(()) };
-        self.sitting.make(Move::Operation(choice))?;
-        if let Some(line) = self.tell(|dialogue| dialogue.moved_in_short()) {
+        let Some(choice) = self.sitting.others_choice()? else { return Ok(()) };
+        let place = self.plies();
+        self.sitting.make(choice)?;
+        if let Some(line) = self.tell(|dialogue| dialogue.moved_in_short(place)) {
             self.console.say(&line)?;
         }
         Ok(())
     }
 
-    /// Plays a computer's turn and prints it like typed input, for the transcript of a piped round.
-    fn computers_turn(&mut self) -> Result<(), Failure> {
-        let Some(choice) = self.computers_choice()? else { return Ok(()) };
+    /// Prints a computer's choice like typed input, for the transcript of a piped round.
+    fn computers_turn(&mut self) -> Result<Turn, Failure> {
+        let Some(choice) = self.sitting.others_choice()? else { return Ok(Turn::LookAgain) };
         let kind = self.sitting.rulebook().operation(choice).map(Operation::kind);
         let prompts = [self.prompt(None), self.prompt(kind)];
         for (prompt, typed) in prompts.iter().zip(self.tell(|dialogue| dialogue.typed(choice))) {
             self.console.show_answer(prompt, &typed)?;
         }
-        self.make(Move::Operation(choice))
+        Ok(Turn::Chose(choice))
     }
 
     /// Asks the player until there is a valid answer.
@@ -241,8 +244,13 @@ impl Session<'_> {
             }
             Command::Finish => match self.sitting.forced_end()? {
                 ForcedEnd::Line(line) => {
-                    for a_move in line {
-                        self.make(a_move)?;
+                    let mut reported = self.plies();
+                    for choice in line.into_iter().filter_map(Move::choice) {
+                        self.sitting.make(choice)?;
+                        for place in reported..self.plies() {
+                            self.report(place)?;
+                        }
+                        reported = self.plies();
                     }
                     return Ok(Some(Turn::LookAgain));
                 }

@@ -5,7 +5,6 @@ use std::time::Duration;
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use spoton::discovery::Spoiler;
-use spoton::engine::play::Move;
 use spoton::engine::position::{ByPlayer, Choice, Player};
 use spoton::format::Numbers;
 use spoton::sitting::Command;
@@ -325,7 +324,7 @@ impl Screen for Board {
             self.computer_at = None;
             if self.sitting.computer().is_some() {
                 match self.sitting.computers_choice()? {
-                    Some(choice) => self.make(Move::Operation(choice), world)?,
+                    Some(choice) => self.make(choice, world)?,
                     None => self.next_turn(world)?,
                 }
             }

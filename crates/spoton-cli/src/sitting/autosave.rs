@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use spoton::engine::play::Move;
+use spoton::engine::position::Choice;
 use spoton::sitting::Unfinished;
 
 use crate::clock;
@@ -63,10 +63,10 @@ impl Autosave {
         state.unfinished = Some(unfinished);
     }
 
-    /// Adds a move to the noted round.
-    pub fn follow(&self, a_move: Move) {
+    /// Adds a choice to the noted round.
+    pub fn follow(&self, choice: Choice) {
         if let Some(unfinished) = &mut self.state().unfinished {
-            unfinished.follow(a_move);
+            unfinished.follow(choice);
         }
     }
 

@@ -20,7 +20,6 @@ use std::rc::Rc;
 
 use spoton::day::Day;
 use spoton::design::today::Attempt;
-use spoton::engine::play::Move;
 use spoton::engine::position::{Choice, Player};
 use spoton::evaluate::opponent::Opponent;
 use spoton::format::Rulebook;
@@ -116,10 +115,10 @@ impl Sitting {
         look_ahead(&self.games, |ahead| ask(sitting, ahead))
     }
 
-    /// Makes a legal move.
-    pub fn make(&mut self, a_move: Move) -> Result<(), Failure> {
-        self.sitting.act(Command::Play(a_move))?;
-        self.autosave.follow(a_move);
+    /// Makes a legal choice, and the forced skips after it.
+    pub fn make(&mut self, choice: Choice) -> Result<(), Failure> {
+        self.sitting.act(Command::Play(choice))?;
+        self.autosave.follow(choice);
         self.keep_up();
         Ok(())
     }
@@ -129,14 +128,14 @@ impl Sitting {
         let event = self.sitting.act(Command::TakeBack)?;
         self.note();
         let moves = match event {
-            Some(Event::TakenBack { moves }) => moves.join(" "),
+            Event::TakenBack { moves } => moves.join(" "),
             _ => String::new(),
         };
         Ok(format!("Undone: {moves}."))
     }
 
     /// Runs a command and passes the round to the autosave.
-    pub fn act(&mut self, command: Command) -> Result<Option<Event>, Failure> {
+    pub fn act(&mut self, command: Command) -> Result<Event, Failure> {
         let event = self.sitting.act(command)?;
         self.note();
         Ok(event)
@@ -195,6 +194,14 @@ impl Sitting {
                 Progress::remember(&self.folders, name, &level.to_string())
             }
             _ => Ok(()),
+        }
+    }
+
+    /// Returns the choice of the computer or the outside program to move, or `None` if that ended the round.
+    pub fn others_choice(&mut self) -> Result<Option<Choice>, Failure> {
+        match self.computer() {
+            Some(_) => self.computers_choice(),
+            None => self.programs_choice(),
         }
     }
 

@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 use crate::engine::play::{Ending, Move, Outcome, Refusal, Situation, Step};
 use crate::engine::position::{Choice, Player, Position};
-use crate::engine::rulebook::Rulebook;
+use crate::engine::rulebook::{Rulebook, Stuck};
 
 /// A round in progress or finished.
 #[derive(Clone, Debug)]
@@ -156,7 +156,27 @@ impl Round {
         own.find_map(|ply| Some((ply, ply.a_move.choice()?)))
     }
 
-    /// Plays a move for the player to move.
+    /// Makes a choice for the player to move, and the forced skips after it.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Round::play`].
+    pub fn choose(&mut self, choice: Choice) -> Result<(), CannotPlay> {
+        self.play(Move::Operation(choice))?;
+        self.skip_forced_turns();
+        Ok(())
+    }
+
+    /// Skips turns without a legal move, until a player has a choice or the round is over. Only needed at an opening:
+    /// [`Round::choose`] does it after each choice.
+    pub fn skip_forced_turns(&mut self) {
+        if self.rulebook.stuck() == Stuck::Skips {
+            while self.situation() == Situation::Skip && self.play(Move::Skip).is_ok() {}
+        }
+    }
+
+    /// Plays one move for the player to move. Unlike [`Round::choose`], it plays nothing else: records name every
+    /// skipped turn.
     ///
     /// # Errors
     ///

@@ -1,7 +1,6 @@
 //! A sitting's commands and errors, and the results of a finished round.
 
-use crate::engine::play::Move;
-use crate::engine::position::Player;
+use crate::engine::position::{Choice, Player};
 use crate::evaluate::opponent::{Opponent, UnknownOpponent};
 use crate::format::BadGame;
 use crate::records::{BadRecord, Record, Refused, Unplayable};
@@ -10,8 +9,8 @@ use crate::solver::Unsolved;
 /// A command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// Makes a move. A skipped turn is a move but not an event because it follows from the rules.
-    Play(Move),
+    /// Makes a choice. The forced skips after it follow from the rules, so they need no command and are no events.
+    Play(Choice),
     /// The same, in notation.
     Write(String),
     /// Undoes the last move. Against a computer, goes back to the person's last turn.

@@ -34,7 +34,7 @@
 //! assert_eq!(said, "Only one move keeps your win.");
 //! assert_eq!(sitting.told_again(ahead)?, [said]);
 //!
-//! let log = [Some(begun), moved, hint];
+//! let log = [Some(begun), Some(moved), hint];
 //! let again = Sitting::replay(log.into_iter().flatten())?;
 //! assert_eq!(again.unfinished().unwrap().text(), sitting.unfinished().unwrap().text());
 //! # Ok::<(), spoton::sitting::Cannot>(())
@@ -55,7 +55,7 @@ mod setup;
 
 use std::sync::Arc;
 
-use crate::engine::play::{Move, Situation};
+use crate::engine::play::Move;
 use crate::engine::position::{ByPlayer, Player, Position};
 use crate::engine::round::{CannotPlay, Round};
 use crate::engine::series::Match;
@@ -75,10 +75,8 @@ pub const MOST_PLIES: usize = 10_000;
 
 /// Plays forced skips and stops a round that goes on too long. For rounds without people.
 pub fn go_on(round: &mut Round) {
-    while round.history().len() < MOST_PLIES && round.situation() == Situation::Skip {
-        if round.play(Move::Skip).is_err() {
-            break;
-        }
+    if round.history().len() < MOST_PLIES {
+        round.skip_forced_turns();
     }
     if round.history().len() >= MOST_PLIES {
         round.stop();
@@ -86,6 +84,8 @@ pub fn go_on(round: &mut Round) {
 }
 
 /// The state of rounds between the same two players. Clones are independent.
+///
+/// Invariant: unless the round is over, the player to move has a choice. Forced skips follow the command before them.
 #[derive(Clone)]
 pub struct Sitting {
     /// Copy-on-write: the setup is large, and moves don't change it.
@@ -114,7 +114,7 @@ impl Sitting {
     pub fn begin(setup: Setup, ahead: &mut Lookahead<'_>) -> Result<(Sitting, Event), Cannot> {
         let mut sitting = Sitting::sit_down(setup)?;
         let begun = Event::Begun { text: sitting.log_text() };
-        sitting.see_whether_it_is_over();
+        sitting.skip_forced_turns();
         if sitting.round.outcome().is_none() {
             for opponent in sitting.setup.computers.0.into_iter().flatten() {
                 sitting.chances(opponent, ahead)?;
@@ -153,27 +153,22 @@ impl Sitting {
             Some(event) => return Err(Cannot::DoesNotFollow(event.word())),
             None => return Err(Cannot::NoRound),
         };
-        sitting.see_whether_it_is_over();
+        sitting.skip_forced_turns();
         for event in events {
             sitting.apply(&event)?;
         }
-        sitting.let_turns_go_over();
         Ok(sitting)
     }
 
-    /// Executes a command. Returns its event, if it has one.
+    /// Executes a command. Returns its event.
     ///
     /// # Errors
     ///
     /// If the command isn't possible now. The state is then unchanged.
-    pub fn act(&mut self, command: Command) -> Result<Option<Event>, Cannot> {
+    pub fn act(&mut self, command: Command) -> Result<Event, Cannot> {
         let event = match command {
-            Command::Play(Move::Skip) => {
-                self.play(Move::Skip)?;
-                return Ok(None);
-            }
-            Command::Play(a_move) => {
-                let written = self.rulebook().write(a_move);
+            Command::Play(choice) => {
+                let written = self.rulebook().write(Move::Operation(choice));
                 Event::Moved { player: self.round.position().turn(), written }
             }
             Command::Write(written) => Event::Moved { player: self.round.position().turn(), written },
@@ -201,7 +196,7 @@ impl Sitting {
             }
         };
         self.apply(&event)?;
-        Ok(Some(event))
+        Ok(event)
     }
 
     /// Applies an event, for example from another sitting's log. Deterministic.
@@ -215,22 +210,13 @@ impl Sitting {
         match event {
             Event::Begun { .. } => return Err(does_not_follow()),
             Event::Moved { player, written } => {
-                let skipped;
-                let later = match self.round.situation() {
-                    Situation::Skip => {
-                        skipped = after_skips(&self.round);
-                        &skipped
-                    }
-                    _ => &self.round,
-                };
-                if later.outcome().is_some() {
+                if over {
                     return Err(Cannot::RoundIsOver);
                 }
-                if *player != later.position().turn() {
+                if *player != self.round.position().turn() {
                     return Err(Cannot::NotTheirTurn);
                 }
-                let a_move = read_move(written, later)?;
-                self.let_turns_go_over();
+                let a_move = read_move(written, &self.round)?;
                 self.play(a_move)?;
             }
             Event::TakenBack { moves } => {
@@ -245,7 +231,6 @@ impl Sitting {
                 self.memory.outlook = None;
             }
             Event::HintTold => {
-                self.turns_go_over_first()?;
                 let at = *self.round.position();
                 let step = self.hints_told();
                 self.told = Some((at, step + 1));
@@ -266,22 +251,18 @@ impl Sitting {
                 return Err(Cannot::RoundIsOver);
             }
             Event::Resigned { player } => {
-                self.turns_go_over_first()?;
                 self.round.resign(*player);
                 self.see_whether_it_is_over();
             }
             Event::Stopped => {
-                self.turns_go_over_first()?;
                 self.round.stop();
                 self.see_whether_it_is_over();
             }
             Event::Forfeited => {
-                self.turns_go_over_first()?;
                 self.round.forfeit();
                 self.see_whether_it_is_over();
             }
             Event::Abandoned => {
-                self.turns_go_over_first()?;
                 self.round.abandon();
                 self.see_whether_it_is_over();
             }
@@ -333,24 +314,14 @@ impl Sitting {
             CannotPlay::Refused(_) => Cannot::Refused(Unplayable::new(self.round.rulebook(), cannot)),
         })?;
         self.memory.outlook = None;
+        self.skip_forced_turns();
+        Ok(())
+    }
+
+    /// Plays forced skips, which the log doesn't contain, and checks whether the round is over.
+    fn skip_forced_turns(&mut self) {
+        self.round.skip_forced_turns();
         self.see_whether_it_is_over();
-        Ok(())
-    }
-
-    /// Plays forced skips, as a replay does.
-    pub fn let_turns_go_over(&mut self) {
-        while self.round.situation() == Situation::Skip && self.play(Move::Skip).is_ok() {}
-    }
-
-    /// Plays forced skips before an event on a player's turn, because the log doesn't contain them.
-    fn turns_go_over_first(&mut self) -> Result<(), Cannot> {
-        if self.round.situation() == Situation::Skip {
-            if after_skips(&self.round).outcome().is_some() {
-                return Err(Cannot::RoundIsOver);
-            }
-            self.let_turns_go_over();
-        }
-        Ok(())
     }
 
     /// Counts help for the line to share.
@@ -369,7 +340,7 @@ impl Sitting {
         self.explained = None;
         self.aftermath = None;
         self.memory = Memory::default();
-        self.see_whether_it_is_over();
+        self.skip_forced_turns();
     }
 
     /// Counts a finished round and updates the adaptive opponent.
@@ -445,11 +416,4 @@ impl Sitting {
         moves.reverse();
         Ok(moves)
     }
-}
-
-/// The round after forced skips.
-fn after_skips(round: &Round) -> Round {
-    let mut later = round.clone();
-    while later.situation() == Situation::Skip && later.play(Move::Skip).is_ok() {}
-    later
 }

@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use super::{Adaptive, Cannot, Dice, Setup};
 use crate::design::today::Attempt;
-use crate::engine::play::Move;
-use crate::engine::position::{ByPlayer, Player};
+use crate::engine::position::{ByPlayer, Choice, Player};
 use crate::engine::round::Round;
 use crate::engine::series::Match;
 use crate::evaluate::opponent::Opponent;
@@ -120,10 +119,10 @@ impl Unfinished {
         self.circumstances.in_match.is_some()
     }
 
-    /// Follows a move made in the sitting.
-    pub fn follow(&mut self, a_move: Move) {
+    /// Follows a choice made in the sitting, with the forced skips after it.
+    pub fn follow(&mut self, choice: Choice) {
         // Invariant: it was legal there, and this is the same round.
-        let _ = self.round.play(a_move);
+        let _ = self.round.choose(choice);
     }
 
     /// The text of a save.

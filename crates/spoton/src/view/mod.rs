@@ -42,7 +42,7 @@ pub mod scale;
 mod viewer;
 
 use crate::discovery::View;
-use crate::engine::play::{Outcome, Situation};
+use crate::engine::play::Outcome;
 use crate::engine::position::{ByPlayer, Player};
 use crate::engine::round::Round;
 use crate::engine::series::Match;
@@ -142,7 +142,7 @@ impl<'a> TableView<'a> {
             Some(outcome) => Stage::Over(EndView::new(round, outcome, viewer, seating, &computers)),
             None if Player::BOTH.into_iter().any(is_open) => Stage::Open,
             None => {
-                let player = to_move(round);
+                let player = round.position().turn();
                 let is_computers = computers[player].is_some();
                 Stage::Turn { player, is_viewers: viewer.plays(player), is_computers }
             }
@@ -246,13 +246,5 @@ impl EndView {
             verdict: end.verdict().unwrap_or_default(),
             how: end.how().unwrap_or_default(),
         }
-    }
-}
-
-/// The player to move, after any skipped turns.
-fn to_move(round: &Round) -> Player {
-    match round.situation() {
-        Situation::Skip => !round.position().turn(),
-        _ => round.position().turn(),
     }
 }

@@ -201,9 +201,9 @@ impl Dialogue<'_> {
         }
     }
 
-    /// The last move, or the last skipped turn.
-    pub fn moved(&self) -> Option<String> {
-        let ply = self.round.history().last()?;
+    /// A past move or skipped turn, by its place in the history.
+    pub fn moved(&self, place: usize) -> Option<String> {
+        let ply = self.round.history().get(place)?;
         Some(match ply.a_move {
             Move::Skip => self.say_of(Sentence::Skip, ply.player(), |_| None),
             Move::Operation(choice) => {
@@ -217,9 +217,9 @@ impl Dialogue<'_> {
         })
     }
 
-    /// A computer's last move in one line, the same in every game: "Pip plays x2, from 4 to 8."
-    pub fn moved_in_short(&self) -> Option<String> {
-        let ply = self.round.history().last()?;
+    /// A computer's past move in one line, the same in every game: "Pip plays x2, from 4 to 8."
+    pub fn moved_in_short(&self, place: usize) -> Option<String> {
+        let ply = self.round.history().get(place)?;
         let operation = self.round.rulebook().operation(ply.a_move.choice()?)?;
         let whose = match ply.owner {
             owner if owner == ply.player() => String::new(),

@@ -67,7 +67,7 @@ impl Table {
 
     fn act(&mut self, command: Command) -> Result<(), Cannot> {
         let event = self.sitting.act(command)?;
-        self.log.extend(event);
+        self.log.push(event);
         Ok(())
     }
 
@@ -92,7 +92,7 @@ impl Table {
     fn computer_plays(&mut self) {
         let choice = self.ahead(|sitting, ahead| sitting.computers_choice(ahead)).unwrap();
         let command = match choice {
-            Some(choice) => Command::Play(spoton::engine::play::Move::Operation(choice)),
+            Some(choice) => Command::Play(choice),
             None => Command::Stop,
         };
         self.act(command).unwrap();

@@ -45,7 +45,7 @@ fn two_threads_play_different_sittings_on_one_solution() {
         let (mut sitting, _) = Sitting::begin(setup, ahead).unwrap();
         while sitting.round().outcome().is_none() {
             let choice = sitting.computers_choice(ahead).unwrap().unwrap();
-            sitting.act(Command::Play(spoton::engine::play::Move::Operation(choice))).unwrap();
+            sitting.act(Command::Play(choice)).unwrap();
         }
         let review = sitting.review(ahead).unwrap();
         assert!(review.moves.iter().all(|judged| !judged.is_mistake()), "Sage gives nothing away");
@@ -212,7 +212,7 @@ fn a_round_with_all_its_help_keeps_to_its_memory() {
                     Some(_) => sitting.computers_choice(ahead).unwrap(),
                     None => sitting.rulebook().legal(sitting.round().position()).get(0),
                 };
-                sitting.act(Command::Play(spoton::engine::play::Move::Operation(choice.unwrap()))).unwrap();
+                sitting.act(Command::Play(choice.unwrap())).unwrap();
             }
             let _ = sitting.review(ahead);
         })

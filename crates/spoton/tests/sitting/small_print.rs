@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use spoton::engine::play::Situation;
+use spoton::engine::play::Move;
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::series::Match;
 use spoton::evaluate::opponent::Opponent;
@@ -230,15 +230,14 @@ fn what_follows_a_skipped_turn_follows_it_in_a_replay() {
         let (mut sitting, begun) = Sitting::begin(setup, ahead).unwrap();
         let mut log = vec![begun];
         let write = |written: &str| Command::Write(written.to_owned());
-        log.extend(sitting.act(write("+2")).unwrap());
-        assert_eq!(sitting.round().situation(), Situation::Skip);
-        sitting.let_turns_go_over();
+        log.push(sitting.act(write("+2")).unwrap());
+        assert_eq!(sitting.round().history().last().map(|ply| ply.a_move), Some(Move::Skip));
         let (_, told) = sitting.hint(ahead).unwrap();
         log.extend(told);
         let mut again = Sitting::replay(log.clone()).unwrap();
         assert_eq!(again.hint(ahead).unwrap(), sitting.hint(ahead).unwrap());
         log.truncate(2);
-        log.extend(sitting.act(end).unwrap());
+        log.push(sitting.act(end).unwrap());
         let again = Sitting::replay(log).unwrap();
         assert_eq!(again.round().history(), sitting.round().history());
         assert_eq!(again.aftermath(), sitting.aftermath());
@@ -279,7 +278,7 @@ fn what_an_opponent_would_do_can_be_asked_without_a_sitting() {
     let sure: Vec<String> = chances
         .iter()
         .filter(|(_, chance)| *chance == 1.0)
-        .map(|(choice, _)| sitting.rulebook().write(spoton::engine::play::Move::Operation(choice)))
+        .map(|(choice, _)| sitting.rulebook().write(Move::Operation(choice)))
         .collect();
     assert_eq!(sure, ["+2"]);
 }
@@ -290,10 +289,10 @@ fn a_save_follows_the_round_move_by_move() {
     let mut kept = sitting.unfinished().unwrap();
     assert_eq!((kept.game(), kept.is_over()), ("own", false));
     play(&mut sitting, "+1");
-    kept.follow(sitting.round().history()[0].a_move);
+    kept.follow(sitting.round().history()[0].a_move.choice().unwrap());
     assert_eq!(kept.text(), sitting.unfinished().unwrap().text());
     play(&mut sitting, "+1");
-    kept.follow(sitting.round().history()[1].a_move);
+    kept.follow(sitting.round().history()[1].a_move.choice().unwrap());
     assert!(kept.is_over());
 }
 

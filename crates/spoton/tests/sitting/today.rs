@@ -1,7 +1,6 @@
 //! The daily duel in a sitting: what counts, what is saved, and what is only practice.
 
 use spoton::design::today::{Attempt, Duel, HowItEnded, Score};
-use spoton::engine::play::Move;
 use spoton::engine::position::Player;
 use spoton::sitting::{Cannot, Command, Setup, Sitting};
 use spoton::solver::Budget;
@@ -25,7 +24,7 @@ fn play_well(table: &mut Table) -> bool {
         let outlook = table.ahead(|sitting, ahead| sitting.outlook(ahead)).unwrap().unwrap();
         could_win &= outlook.verdict.value == spoton::solver::Value::Win;
         let best = outlook.best().next().unwrap();
-        table.act(Command::Play(Move::Operation(best))).unwrap();
+        table.act(Command::Play(best)).unwrap();
         table.computers_play();
     }
     could_win

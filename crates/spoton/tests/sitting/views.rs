@@ -1,6 +1,6 @@
 //! What each viewer sees of a table and may ask for, over whole rounds of every shipped game.
 
-use spoton::engine::play::{Move, Situation};
+use spoton::engine::play::Situation;
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::format::catalog;
 use spoton::sitting::{Command, Help, Lookahead, Setup, Sitting};
@@ -27,13 +27,12 @@ fn begin(setup: Setup) -> Sitting {
 /// Plays a round by a fixed rule and shows every position to every viewer.
 fn each_view(mut sitting: Sitting, mut check: impl FnMut(&Sitting, Viewer, &TableView<'_>)) {
     for turn in 0..60 {
-        sitting.let_turns_go_over();
         for viewer in VIEWERS {
             check(&sitting, viewer, &TableView::new(&sitting, viewer));
         }
         let Situation::Choose(legal) = sitting.round().situation() else { return };
         let choice = legal.iter().nth(turn * 7 % legal.len()).unwrap();
-        sitting.act(Command::Play(Move::Operation(choice))).unwrap();
+        sitting.act(Command::Play(choice)).unwrap();
     }
 }
 

@@ -269,7 +269,12 @@ fn tell_everything(round: &Round) {
     let paint = |_, text| text;
     let voice = Voice { names: &names, computers: ByPlayer([false, true]), paint: &paint };
     let dialogue = Dialogue { round, voice: &voice };
-    let said = [dialogue.opening(), dialogue.moved(), dialogue.ending(), Some(dialogue.separator())];
+    let said = [
+        dialogue.opening(),
+        dialogue.moved(dialogue.round.history().len().wrapping_sub(1)),
+        dialogue.ending(),
+        Some(dialogue.separator()),
+    ];
     for text in said.into_iter().flatten() {
         assert_presentable(&text);
     }

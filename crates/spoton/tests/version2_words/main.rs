@@ -129,7 +129,11 @@ impl Conversation {
         while let Some(a_move) = next {
             self.round.play(a_move).expect("a legal move");
             said.extend(
-                self.dialogue(|dialogue| dialogue.moved().unwrap_or_default()).lines().map(str::to_owned),
+                self.dialogue(|dialogue| {
+                    dialogue.moved(dialogue.round.history().len().wrapping_sub(1)).unwrap_or_default()
+                })
+                .lines()
+                .map(str::to_owned),
             );
             let skips = self.round.situation() == spoton::engine::play::Situation::Skip;
             next = skips.then_some(Move::Skip);

@@ -70,10 +70,10 @@ impl Board {
         let Some(playing) = &mut self.playing_out else { return Ok(()) };
         let due = playing.due(world.now);
         let glides = due.len() == 1;
-        for a_move in due {
-            let owner = self.sitting.rulebook().owner(self.sitting.round().position(), a_move);
+        for choice in due.into_iter().filter_map(Move::choice) {
+            let owner = self.owner(choice);
             let from = self.sitting.round().number_of(owner);
-            self.sitting.make(a_move)?;
+            self.sitting.make(choice)?;
             if glides {
                 self.glide_from(owner, from, world);
             }
@@ -87,8 +87,9 @@ impl Board {
 
     /// Makes all remaining moves now.
     pub fn play_to_the_end(&mut self, world: &mut World) -> Result<(), Failure> {
-        for a_move in self.playing_out.take().into_iter().flat_map(PlayingOut::rest) {
-            self.sitting.make(a_move)?;
+        let rest = self.playing_out.take().into_iter().flat_map(PlayingOut::rest);
+        for choice in rest.filter_map(Move::choice) {
+            self.sitting.make(choice)?;
         }
         self.next_turn(world)
     }

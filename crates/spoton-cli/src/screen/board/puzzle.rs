@@ -168,14 +168,11 @@ impl Trying {
     /// Makes the attempt's next move on the board.
     fn answer(&mut self, world: &mut World) -> Result<(), Failure> {
         let shown = self.board.sitting.round().history().len();
-        match self.attempt.round().history().get(shown) {
-            Some(ply) => {
-                self.board.make(ply.a_move, world)?;
-                self.tell_memory();
-                Ok(())
-            }
-            None => Ok(()),
+        if let Some(choice) = self.attempt.round().history().get(shown).and_then(|ply| ply.a_move.choice()) {
+            self.board.make(choice, world)?;
+            self.tell_memory();
         }
+        Ok(())
     }
 }
 

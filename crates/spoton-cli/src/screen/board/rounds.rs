@@ -5,6 +5,7 @@ use std::time::Duration;
 use ratatui::crossterm::event::KeyCode;
 use spoton::discovery::Spoiler;
 use spoton::sitting::{Command, Event};
+use spoton::view::history;
 use spoton::words::phrases;
 
 use super::Board;
@@ -36,6 +37,10 @@ impl Board {
         self.deal_card();
         let shows = self.sitting.setup().help.open && !self.sitting.view().hides(Spoiler::Stones);
         self.stones = if shows { self.sitting.stones()? } else { Vec::new() };
+        // A new round may begin with a skipped turn.
+        if history(self.sitting.round()).all(|made| made.is_skip()) {
+            self.tell_skips(0, world);
+        }
         self.next_turn(world)
     }
 
@@ -89,7 +94,7 @@ impl Board {
 
     pub(super) fn another_target(&mut self, world: &mut World) -> Result<(), Failure> {
         match self.sitting.act(Command::AnotherTarget) {
-            Ok(Some(Event::TargetChanged { target })) => {
+            Ok(Event::TargetChanged { target }) => {
                 // With another target, another seat may win.
                 self.next_first = Some(self.sitting.next_first()?).filter(|_| self.sitting.can_swap_seats());
                 self.again(false, world)?;

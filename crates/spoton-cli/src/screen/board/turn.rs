@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use ratatui::crossterm::event::KeyCode;
-use spoton::engine::play::{Move, Situation};
+use spoton::engine::play::Move;
 use spoton::engine::position::{Choice, Player};
 use spoton::format::Past;
 use spoton::records::Refused;
 use spoton::sitting::Command;
 use spoton::teach::forced::ForcedEnd;
-use spoton::view::MoveView;
+use spoton::view::{Made, MoveView, history};
 use spoton::words::coach;
 use spoton::words::phrases;
 
@@ -36,17 +36,8 @@ impl Board {
         self.typing = None;
         // Without undo, no move is preselected, so a stray Enter does nothing.
         self.aims = self.sitting.setup().undo;
-        loop {
-            match self.sitting.round().situation() {
-                Situation::Over(_) => return self.round_is_over(world),
-                Situation::Skip => {
-                    let skipped = self.sitting.round().position().turn();
-                    self.sitting.make(Move::Skip)?;
-                    world.notice =
-                        Some(format!("{} can't move, so the turn is skipped.", self.name(skipped)));
-                }
-                Situation::Choose(_) => break,
-            }
+        if self.sitting.round().outcome().is_some() {
+            return self.round_is_over(world);
         }
         if self.sitting.computer().is_some() {
             let waits = match (world.motion, &self.glide) {
@@ -78,12 +69,28 @@ impl Board {
         Ok(())
     }
 
-    pub(super) fn make(&mut self, a_move: Move, world: &mut World) -> Result<(), Failure> {
-        let owner = self.sitting.rulebook().owner(self.sitting.round().position(), a_move);
+    pub(super) fn make(&mut self, choice: Choice, world: &mut World) -> Result<(), Failure> {
+        let owner = self.owner(choice);
         let from = self.sitting.round().number_of(owner);
-        self.sitting.make(a_move)?;
+        let place = self.sitting.round().history().len();
+        self.sitting.make(choice)?;
         self.glide_from(owner, from, world);
+        self.tell_skips(place + 1, world);
         self.next_turn(world)
+    }
+
+    /// Whose number a choice changes.
+    pub(super) fn owner(&self, choice: Choice) -> Player {
+        self.sitting.rulebook().owner(self.sitting.round().position(), Move::Operation(choice))
+    }
+
+    /// Reports the last skipped turn, if it's among the moves from a place on.
+    pub(super) fn tell_skips(&self, from: usize, world: &mut World) {
+        let skipped = history(self.sitting.round()).skip(from).filter(Made::is_skip).last();
+        if let Some(skipped) = skipped {
+            let who = self.name(skipped.player());
+            world.notice = Some(format!("{who} can't move, so the turn is skipped."));
+        }
     }
 
     /// Animates a player's number from its old value.
@@ -128,7 +135,7 @@ impl Board {
             self.told = vec![format!("{operation} loses immediately. Choose it again to play it anyway.")];
             return Ok(());
         }
-        self.make(Move::Operation(choice), world)
+        self.make(choice, world)
     }
 
     /// Moves the cursor to a position on the board.
