@@ -8,6 +8,7 @@ use axum::Form;
 use axum::extract::{Path, Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::{get, post};
 use serde::Deserialize;
 use spoton::discovery::View;
 use spoton::engine::position::{ByPlayer, Player};
@@ -24,12 +25,25 @@ use crate::api::{Problem, again};
 use crate::codes;
 use crate::ids::SittingId;
 use crate::room::Room;
+use crate::routes::{Route, Stores, Who};
 use crate::seats::Browser;
 use crate::store::{Class, OfClass};
 use crate::tables::classes::{self, Arrival, Comer, NoPlace, Plays, Pupil};
 use crate::tables::writer::Failed;
 use crate::tables::{Tables, now};
 use spoton::words::ending::End;
+
+/// The routes of this file.
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::takes("/class", Who::Anyone, Stores::Classes, get(page).post(open)),
+        Route::reads("/class/{code}", show),
+        Route::takes("/class/{code}/{what}", Who::Teacher, Stores::Commands, post(let_in)),
+        Route::takes("/join", Who::Anyone, Stores::Codes, get(join_page).post(join)),
+        Route::takes("/r/{id}/computer", Who::SeatHolder, Stores::Rounds, post(play_computer)),
+        Route::takes("/r/{id}/next", Who::SeatHolder, Stores::Rounds, post(go_on)),
+    ]
+}
 
 impl From<NoPlace> for Told {
     fn from(no_place: NoPlace) -> Told {
