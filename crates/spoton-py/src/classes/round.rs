@@ -169,7 +169,7 @@ impl Round {
             let why = read_move(&written, &self.round).err().map(|why| why.to_string()).unwrap_or_default();
             return Err(IllegalMove::new_err(format!("{}: {why}", quotable(&written))));
         };
-        self.round.choose(choice).map_err(|cannot| match cannot {
+        self.round.play(Move::Operation(choice)).map_err(|cannot| match cannot {
             CannotPlay::Refused(why) => IllegalMove::new_err(book.refusal(choice, why)),
             cannot => IllegalMove::new_err(cannot.to_string()),
         })?;

@@ -375,7 +375,7 @@ pub struct AskedCode {
 /// Asks which pupil is at this device now.
 #[derive(Template)]
 #[template(path = "who.html")]
-struct Who {
+struct WhichPupil {
     code: String,
     /// The name entered, if any.
     name: String,
@@ -383,10 +383,10 @@ struct Who {
     known: Vec<String>,
 }
 
-impl Who {
-    fn of(code: &str, name: String, pupils: Vec<Pupil>) -> Who {
+impl WhichPupil {
+    fn of(code: &str, name: String, pupils: Vec<Pupil>) -> WhichPupil {
         let known = pupils.into_iter().map(|pupil| pupil.name).collect();
-        Who { code: codes::shown(code), name, known }
+        WhichPupil { code: codes::shown(code), name, known }
     }
 
     /// Their names as a list.
@@ -418,7 +418,7 @@ pub async fn join_page(
             [Pupil { place: Some(only), .. }] => {
                 return Ok(Redirect::to(&format!("/r/{only}")).into_response());
             }
-            _ => return Ok(html(&Who::of(&code, String::new(), pupils))),
+            _ => return Ok(html(&WhichPupil::of(&code, String::new(), pupils))),
         }
     }
     let code = codes::read(&asked.code).map(|code| codes::shown(&code)).unwrap_or_default();
@@ -458,7 +458,7 @@ pub async fn join(
     match device::try_code(&tables, &browser, address, &asked.code, comer).await {
         Ok(Arrival::WhoIsIt(pupils)) => {
             let code = codes::read(&asked.code).unwrap_or_default();
-            let page = html(&Who::of(&code, asked.name.trim().to_owned(), pupils));
+            let page = html(&WhichPupil::of(&code, asked.name.trim().to_owned(), pupils));
             Ok(([browser.cookie()], page).into_response())
         }
         Ok(Arrival::At(id)) => Ok(([browser.cookie()], Redirect::to(&format!("/r/{id}"))).into_response()),

@@ -25,7 +25,7 @@ impl ByEngine {
             let draw = turn.dice.draw(round.history().len() as u32);
             let chances = turn.ahead.chances(turn.pairing.opponent, round)?;
             let choice = chances.pick(draw).ok_or(Cannot::NeedsSolution)?;
-            round.choose(choice).expect("opponents choose among legal moves");
+            round.play(Move::Operation(choice)).expect("opponents choose among legal moves");
             go_on(round);
         }
         Ok(round.outcome())
@@ -56,7 +56,7 @@ impl Keeps for ByEngine {
         if round.outcome().is_some() {
             return Ok(Some(round.outcome()));
         }
-        if choice.is_none_or(|choice| round.choose(*choice).is_err()) {
+        if choice.is_none_or(|choice| round.play(Move::Operation(*choice)).is_err()) {
             return Ok(None);
         }
         self.answer(turn).map(Some)
