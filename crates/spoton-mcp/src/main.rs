@@ -11,10 +11,7 @@
 //! | `table.rs`, `rounds.rs` | a sitting against a computer; all rounds by id. Only one round without hints at a time |
 //! | `exam.rs` | a grading server's exam, set by its host |
 //! | `server/library.rs` | rules, records and the exam as resources and prompts |
-//! | `thinking.rs`, `limits.rs` | solver jobs off the request threads; every limit by name |
-//!
-//! `spoton-web` has similar solver jobs, but the two share only a flag and a clock, which the library can't have. Their
-//! queues differ.
+//! | `thinking.rs`, `limits.rs` | solver jobs in the queues of `spoton-host`; every limit by name |
 
 mod answer;
 mod arguments;

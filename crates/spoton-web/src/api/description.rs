@@ -31,7 +31,7 @@ pub struct Token(String);
 /// 1 to 32 visible characters: no invisible, unassigned or private-use ones. It mustn't look like the opponent's name.
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "only its schema is used")]
-pub struct Name(Option<String>);
+pub struct Name(String);
 
 /// The schemas of requests and answers, by name. Leaves out records, whose JSON has a format of its own.
 pub fn schemas() -> Map<String, Json> {
@@ -86,6 +86,9 @@ fn never_null(property: &mut Json) {
         if let [only] = &types[..] {
             property["type"] = only.clone();
         }
+    }
+    if let Some(Json::Array(values)) = property.get_mut("enum") {
+        values.retain(|value| !value.is_null());
     }
     if let Some(Json::Array(any)) = property.get_mut("anyOf") {
         any.retain(|schema| schema["type"] != "null");

@@ -80,7 +80,7 @@ pub struct AskedTable {
     seats: Option<[String; 2]>,
     #[schemars(extend("enum" = serde_json::json!([1, 2, null])))]
     first: Option<u8>,
-    #[schemars(with = "Name")]
+    #[schemars(with = "Option<Name>")]
     name: Option<String>,
     #[serde(default)]
     terms: AskedTerms,
@@ -241,7 +241,7 @@ pub async fn look(State(tables): State<Tables>, Path(text): Path<String>) -> Res
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct AskedSeat {
     secret: String,
-    #[schemars(with = "Name")]
+    #[schemars(with = "Option<Name>")]
     name: Option<String>,
 }
 
