@@ -1,6 +1,6 @@
 //! A table as one viewer sees it: a pure function from a sitting and a viewer to one value.
 //!
-//! A [`TableView`] is data: [`table`](crate::json::table) is its JSON.
+//! A [`TableView`] is data: [`table`](fn@crate::json::table) is its JSON.
 //! Every surface renders a [`TableView`] and decides nothing itself: whose turn it is, which moves are legal and why
 //! others aren't, how the round ended, and which requests (hint, idea, undo …) are allowed now.
 //!
