@@ -13,7 +13,7 @@ use spoton::solver::Budget;
 use spoton::words::prompt;
 
 use crate::answer::Refusal;
-use crate::asked::AskedGame;
+use crate::arguments::AskedGame;
 use crate::limits::{BYTES_OF_A_JOB, MOST_EXAM_ROUNDS};
 use crate::rounds::NoRound;
 use crate::table::Terms;

@@ -6,24 +6,23 @@
 //! | file | contents |
 //! |---|---|
 //! | `lines.rs`, `http.rs` | the transports: lines, with everything but messages filtered out; HTTP without sessions |
-//! | `server.rs` | the tools and the protocol's other requests |
-//! | `tools.rs`, `asked.rs`, `answer.rs` | tool descriptions; their arguments; their answers and errors |
+//! | `server.rs`, `state.rs`, `rules.rs` | the protocol's requests; what the tools work with; the rules of a game |
+//! | `tools/`, `arguments.rs`, `answer.rs` | the tools, one file each; shared arguments; answers and errors |
 //! | `table.rs`, `rounds.rs` | a sitting against a computer; all rounds by id. Only one round without hints at a time |
 //! | `exam.rs` | a grading server's exam, set by its host |
 //! | `server/library.rs` | rules, records and the exam as resources and prompts |
-//! | `thinking.rs`, `limits.rs` | solver jobs off the request threads; every limit by name |
-//!
-//! `spoton-web` has similar solver jobs, but the two share only a flag and a clock, which the library can't have. Their
-//! queues differ.
+//! | `thinking.rs`, `limits.rs` | solver jobs in the queues of `spoton-host`; every limit by name |
 
 mod answer;
-mod asked;
+mod arguments;
 mod exam;
 mod http;
 mod limits;
 mod lines;
 mod rounds;
+mod rules;
 mod server;
+mod state;
 mod table;
 mod thinking;
 mod tools;

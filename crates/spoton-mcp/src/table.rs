@@ -4,8 +4,6 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use serde::Serialize;
-use serde::ser::{SerializeMap, Serializer};
-use serde_json::json;
 use spoton::engine::play::Move;
 use spoton::engine::position::{ByPlayer, Choice, Player};
 use spoton::engine::round::Round;
@@ -247,7 +245,7 @@ impl Table {
         words.push(self.telling()?.moves(self.sitting.round(), after).join("\n"));
         words.push(self.standing(id)?);
         words.retain(|part| !part.is_empty());
-        Answer::new(words.join("\n\n"), &RoundState { id, table: self })
+        Answer::new(words.join("\n\n"), &RoundState::new(id, self))
     }
 
     /// The first answer of a round: its players and its rules.
@@ -303,34 +301,51 @@ impl Table {
 }
 
 /// A round as data.
+#[derive(Serialize)]
 struct RoundState<'a> {
-    id: &'a str,
-    table: &'a Table,
+    round: &'a str,
+    you: u8,
+    opponent: Option<String>,
+    hints: bool,
+    take_back: bool,
+    #[serde(flatten)]
+    state: json::Round<'a>,
+    /// The client's rejected answers.
+    refused: RefusedAnswers,
+    /// `won`, `lost`, `drawn` or `none`; `null` while the round isn't over.
+    result: Option<&'static str>,
+    expected_turn: Option<u64>,
 }
 
-impl Serialize for RoundState<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let RoundState { id, table } = self;
+#[derive(Serialize)]
+struct RefusedAnswers {
+    illegal: u64,
+    unreadable: u64,
+}
+
+impl<'a> RoundState<'a> {
+    fn new(id: &'a str, table: &'a Table) -> RoundState<'a> {
         let (sitting, you) = (&table.sitting, table.you);
-        let mut state = serializer.serialize_map(None)?;
-        state.serialize_entry("round", id)?;
-        state.serialize_entry("you", &you.number())?;
-        state.serialize_entry("opponent", &table.opponent().map(|opponent| opponent.to_string()))?;
-        state.serialize_entry("hints", &table.hints)?;
-        state.serialize_entry("take_back", &sitting.setup().undo)?;
-        json::round(&sitting.setup().game, sitting.round(), &mut state)?;
         let refused = sitting.record().refusals(you);
-        let refused =
-            json!({ "illegal": refused[Refused::Illegal], "unreadable": refused[Refused::Unreadable] });
-        state.serialize_entry("refused", &refused)?;
         let result = sitting.round().outcome().map(|outcome| match outcome.winner {
             Some(winner) if winner == you => "won",
             Some(_) => "lost",
             None if outcome.ending.is_without_result() => "none",
             None => "drawn",
         });
-        state.serialize_entry("result", &result)?;
-        state.serialize_entry("expected_turn", &(!table.is_over()).then(|| table.turn()))?;
-        state.end()
+        RoundState {
+            round: id,
+            you: you.number(),
+            opponent: table.opponent().map(|opponent| opponent.to_string()),
+            hints: table.hints,
+            take_back: sitting.setup().undo,
+            state: json::round(&sitting.setup().game, sitting.round()),
+            refused: RefusedAnswers {
+                illegal: refused[Refused::Illegal],
+                unreadable: refused[Refused::Unreadable],
+            },
+            result,
+            expected_turn: (!table.is_over()).then(|| table.turn()),
+        }
     }
 }

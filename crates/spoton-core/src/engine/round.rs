@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 use crate::engine::play::{Ending, Move, Outcome, Refusal, Situation, Step};
 use crate::engine::position::{Choice, Player, Position};
-use crate::engine::rulebook::{Rulebook, Stuck};
+use crate::engine::rulebook::Rulebook;
 
 /// A round in progress or finished.
 #[derive(Clone, Debug)]
@@ -170,7 +170,7 @@ impl Round {
     /// Skips turns without a legal move, until a player has a choice or the round is over. Only needed at an opening:
     /// [`Round::choose`] does it after each choice.
     pub fn skip_forced_turns(&mut self) {
-        if self.rulebook.stuck() == Stuck::Skips {
+        if self.rulebook.may_skip() {
             while self.situation() == Situation::Skip && self.play(Move::Skip).is_ok() {}
         }
     }

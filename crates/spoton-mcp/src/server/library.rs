@@ -9,7 +9,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::Server;
 use crate::answer::Refusal;
-use crate::asked::{AskedGame, AskedRound, read as read_arguments};
+use crate::arguments::{AskedGame, AskedRound, read as read_arguments};
+use crate::rules::rules;
 
 const GAMES: &str = "spoton://games/";
 const RULES: &str = "/rules";
@@ -86,7 +87,7 @@ pub async fn read(
     }
     if let Some(game) = named(GAMES, RULES) {
         let asked = AskedGame { game: Some(game.to_owned()), ..AskedGame::default() };
-        return Ok((MARKDOWN, server.rules(asked, gone).await?.words));
+        return Ok((MARKDOWN, rules(&server.0.thinking, asked, gone).await?.words));
     }
     if let Some(round) = named(ROUNDS, RECORD) {
         return Ok((PLAIN, server.record(round)?));
@@ -135,14 +136,14 @@ pub async fn prompt(
     gone: &CancellationToken,
 ) -> Result<GetPromptResult, Refusal> {
     let text = match name {
-        PLAY if server.is_graded() => {
+        PLAY if server.0.is_graded() => {
             return Err(Refusal("this is an exam; call start_round to start the next round".to_owned()));
         }
         PLAY => {
             let AskedPlay { game, variant, opponent, seat } = read_arguments(arguments)?;
             let asked =
                 AskedGame { game: Some(game.clone()), variant: variant.clone(), ..AskedGame::default() };
-            let rules = server.rules(asked, gone).await?.words;
+            let rules = rules(&server.0.thinking, asked, gone).await?.words;
             let asked = [("game", Some(game)), ("variant", variant), ("opponent", opponent), ("seat", seat)];
             let asked = asked.into_iter().filter_map(|(key, value)| Some(format!("{key} \"{}\"", value?)));
             let asked = asked.collect::<Vec<_>>().join(", ");

@@ -1,14 +1,16 @@
 //! An event as programs see it.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use spoton::json::PlayerNumber;
 use spoton::sitting;
+use spoton::view::Offer;
 
 use crate::room;
 use crate::store::{Millis, Stored};
 
 /// An event. The keys before `kind` depend on it.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub struct Event {
     /// The event's number.
     pub seq: u64,
@@ -17,7 +19,7 @@ pub struct Event {
     name: Option<String>,
     /// What a player offered.
     #[serde(skip_serializing_if = "Option::is_none")]
-    offer: Option<&'static str>,
+    offer: Option<Offer>,
     /// The move that a player made.
     #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
     written: Option<String>,
@@ -76,7 +78,7 @@ impl Event {
         };
         match event {
             Table::SeatTaken { name, .. } => told.name = Some(name.clone()),
-            Table::Offered { offer, .. } => told.offer = Some(offer.word()),
+            Table::Offered { offer, .. } => told.offer = Some(*offer),
             Table::Game(Game::Moved { written, .. }) => told.written = Some(written.clone()),
             Table::Game(Game::TakenBack { moves }) => told.moves = Some(moves.clone()),
             Table::Game(Game::RoundBegun { target, first }) => {

@@ -2,12 +2,14 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | `openapi.json` | its description, written by hand; tests compare it with the routes and the answers |
+//! | `openapi.json` | its description; tests compare it with the types, the routes and the answers |
+//! | `description.rs` | the schemas of the description, from the types of requests and answers |
 //! | `rounds.rs` | rounds: create, join, play, watch |
 //! | `truth.rs` | games and evaluations: the same answers as the commands with `--json` |
 //! | `state.rs`, `event.rs` | a table and an event as programs see them |
 //! | `problem.rs` | errors as problem+json (RFC 9457) |
 
+pub mod description;
 mod event;
 mod problem;
 mod rounds;
@@ -79,5 +81,5 @@ pub(crate) fn router(limits: &Limits) -> Router<Tables> {
 
 /// Serves the OpenAPI 3.1 description.
 async fn description() -> Response {
-    ([(header::CONTENT_TYPE, "application/json")], include_str!("openapi.json")).into_response()
+    ([(header::CONTENT_TYPE, "application/json")], description::TEXT).into_response()
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use axum::Json as Body;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use schemars::JsonSchema;
 use serde::Serialize;
 use spoton::format::BadGame;
 use spoton::sitting::Cannot;
@@ -59,9 +60,11 @@ impl Problem {
 }
 
 /// An error (RFC 9457).
-#[derive(Serialize)]
-struct ProblemBody {
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Problem")]
+pub(super) struct ProblemBody {
     #[serde(rename = "type")]
+    #[schemars(extend("const" = "about:blank"))]
     kind: &'static str,
     title: &'static str,
     status: u16,

@@ -11,6 +11,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::sse::{self, Sse};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, post};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use spoton::discovery::Spoiler;
@@ -21,6 +22,7 @@ use spoton::records::Record;
 use tokio_stream::Stream;
 
 use super::Problem;
+use super::description::{Id, Name, Token};
 use super::event::Event;
 use super::state::TableState;
 use super::truth::{AskedGame, body, too_large};
@@ -69,19 +71,24 @@ fn key(headers: &HeaderMap, id: SittingId, holder: Hash, asks: &str) -> Option<(
     Some((Hash::digest(bound), Hash::digest(asks)))
 }
 
-#[derive(Debug, Deserialize)]
+/// A round to create.
+#[derive(Debug, Deserialize, JsonSchema)]
 pub struct AskedTable {
     #[serde(flatten)]
     game: AskedGame,
+    /// The players: "me", "friend" or a computer such as "pip". Default: ["me", "friend"].
     seats: Option<[String; 2]>,
+    #[schemars(extend("enum" = serde_json::json!([1, 2, null])))]
     first: Option<u8>,
+    #[schemars(with = "Option<Name>")]
     name: Option<String>,
     #[serde(default)]
     terms: AskedTerms,
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
+#[schemars(inline)]
 struct AskedTerms {
     hints: bool,
     take_back: Option<bool>,
@@ -192,8 +199,9 @@ pub async fn create(
 }
 
 /// A new round.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub struct NewRound {
+    #[schemars(with = "Id")]
     id: String,
     seq: u64,
     /// Your seats' tokens.
@@ -205,15 +213,19 @@ pub struct NewRound {
 }
 
 /// The tokens of the seats that are yours, by player.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
 struct Tokens {
     #[serde(rename = "1", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Token>")]
     one: Option<String>,
     #[serde(rename = "2", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Token>")]
     two: Option<String>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
 struct Invitation {
     url: String,
     secret: String,
@@ -228,9 +240,11 @@ pub async fn look(
     Ok(Body(TableState::current(&tables, id, room)))
 }
 
-#[derive(Debug, Deserialize)]
+/// A seat to take.
+#[derive(Debug, Deserialize, JsonSchema)]
 pub struct AskedSeat {
     secret: String,
+    #[schemars(with = "Option<Name>")]
     name: Option<String>,
 }
 
@@ -263,9 +277,10 @@ pub async fn take_seat(
 }
 
 /// A seat that you have taken.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub struct Seat {
     seat: PlayerNumber,
+    #[schemars(with = "Token")]
     token: String,
     seq: u64,
     state: TableState,
@@ -284,12 +299,24 @@ pub struct CommandBody {
 }
 
 /// A command's result.
-#[derive(Serialize)]
-pub struct Answer {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    said: Option<String>,
+#[derive(Serialize, JsonSchema)]
+pub struct Done {
     seq: u64,
     state: TableState,
+}
+
+impl Done {
+    fn new(tables: &Tables, id: SittingId, room: Arc<Room>) -> Done {
+        Done { seq: room.seq(), state: TableState::current(tables, id, room) }
+    }
+}
+
+/// A hint or the reasons.
+#[derive(Serialize, JsonSchema)]
+pub struct Hint {
+    said: String,
+    #[serde(flatten)]
+    done: Done,
 }
 
 /// Routes a command from a seat's holder; `command` reads it from the body.
@@ -305,11 +332,7 @@ pub fn takes(command: fn(&mut CommandBody) -> Result<Command, Problem>) -> Metho
             let id = id(&text)?;
             let key = key(&headers, id, holder, &format!("{command:?} {asked:?}"));
             match tables.act(id, holder, command, asked.expected_seq, key).await {
-                Ok(room) => Ok(Body(Answer {
-                    said: None,
-                    seq: room.seq(),
-                    state: TableState::current(&tables, id, room),
-                })),
+                Ok(room) => Ok(Body(Done::new(&tables, id, room))),
                 Err(failed) => Err(told(&tables, id, failed)),
             }
         },
@@ -347,7 +370,7 @@ pub async fn rematch(
     Path(text): Path<String>,
     headers: HeaderMap,
     asked: Result<Body<CommandBody>, JsonRejection>,
-) -> Result<Body<Answer>, Problem> {
+) -> Result<Body<Done>, Problem> {
     let asked = body(asked)?;
     let (holder, id) = (must_hold(&headers)?, id(&text)?);
     let key = key(&headers, id, holder, &format!("rematch {asked:?}"));
@@ -359,9 +382,7 @@ pub async fn rematch(
         false => tables.next_round(id, holder, next, asked.expected_seq, key).await,
     };
     match done {
-        Ok(room) => {
-            Ok(Body(Answer { said: None, seq: room.seq(), state: TableState::current(&tables, id, room) }))
-        }
+        Ok(room) => Ok(Body(Done::new(&tables, id, room))),
         Err(NoTable::Failed(failed)) => Err(told(&tables, id, failed)),
         Err(no_table) => Err(no_table.into()),
     }
@@ -381,11 +402,11 @@ pub async fn hint(
     Path(text): Path<String>,
     headers: HeaderMap,
     asked: Result<Body<CommandBody>, JsonRejection>,
-) -> Result<Body<Answer>, Problem> {
+) -> Result<Body<Hint>, Problem> {
     let asked = body(asked)?;
     let (holder, id) = (must_hold(&headers)?, id(&text)?);
     let (said, room) = tables.advise(id, holder, asked.why, asked.expected_seq).await?;
-    Ok(Body(Answer { said: Some(said), seq: room.seq(), state: TableState::current(&tables, id, room) }))
+    Ok(Body(Hint { said, done: Done::new(&tables, id, room) }))
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -430,8 +451,8 @@ pub async fn events(
 }
 
 /// A list of events.
-#[derive(Serialize)]
-struct Events {
+#[derive(Serialize, JsonSchema)]
+pub struct Events {
     events: Vec<Event>,
 }
 

@@ -6,6 +6,7 @@ use axum::Json as Body;
 use axum::extract::rejection::JsonRejection;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 use spoton::discovery::{Spoiler, View};
@@ -21,16 +22,19 @@ use crate::tables::books::{self, TooLong};
 use crate::tables::discovery;
 use crate::tables::{Tables, find_game, shipped};
 
-/// A request's game fields.
-#[derive(Clone, Debug, Default, Deserialize)]
+/// A game: either its id or a rule book's text.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct AskedGame {
-    /// A shipped game's name, or a unique part of it.
+    /// A shipped game's id, such as number-maze. Part of it is enough if only one game matches.
     pub game: Option<String>,
     /// Alternatively, a rule book's text.
+    #[schemars(length(max = BOOK_BYTES))]
     pub rulebook: Option<String>,
     pub variant: Option<String>,
+    /// New values for the rule book's keys.
     pub settings: Map<String, Json>,
+    #[schemars(extend("type" = ["integer", "string", "null"]))]
     pub target: Option<Json>,
 }
 
@@ -83,7 +87,8 @@ async fn view(tables: &Tables, headers: &HeaderMap, browser: Option<&Browser>) -
 }
 
 /// A game's rules and its rule book.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Rules")]
 pub struct WholeGame {
     #[serde(flatten)]
     rules: json::Rules,
@@ -143,17 +148,20 @@ async fn read(tables: &Tables, asked: AskedGame) -> Result<(Game, Arc<Rulebook>)
     found.await?
 }
 
-#[derive(Debug, Default, Deserialize)]
+/// A position of a game.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct AskedPosition {
     #[serde(flatten)]
     game: AskedGame,
+    /// The moves from the start to the position.
     moves: Moves,
 }
 
 /// Moves as a list or as one text.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(untagged)]
+#[schemars(inline)]
 pub enum Moves {
     List(Vec<String>),
     Text(String),

@@ -11,6 +11,7 @@ use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::sse::{self, Sse};
 use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::post;
 use serde::Deserialize;
 use spoton::discovery::View;
 use spoton::engine::position::{ByPlayer, Player};
@@ -30,6 +31,7 @@ use crate::limits::TIME_TO_THINK;
 use crate::live::{Listener, last_seen};
 use crate::picture;
 use crate::room::{Offer, Room};
+use crate::routes::{Route, Stores, Who};
 use crate::seats::Browser;
 use crate::tables::classes;
 use crate::tables::discovery;
@@ -39,6 +41,17 @@ use crate::thinking::soon;
 
 pub use acts::{act, both, make_move};
 use said::BoardView;
+
+/// The routes of this file.
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::reads("/r/{id}", page),
+        Route::takes("/r/{id}/move", Who::SeatHolder, Stores::Commands, post(make_move)),
+        Route::takes("/r/{id}/both", Who::SeatHolder, Stores::Commands, post(both)),
+        Route::reads("/r/{id}/stream", stream),
+        Route::takes("/r/{id}/{what}", Who::SeatHolder, Stores::Commands, post(act)),
+    ]
+}
 
 /// With more choices than this the board shows a compact grid and a field to type a move.
 const MOST_BUTTONS: usize = 8;

@@ -10,10 +10,16 @@ use spoton::format::{Changes, shown_lines};
 use super::games::{One, Shared};
 use super::{ErrorPage, board, html};
 use crate::place::Here;
+use crate::routes::Route;
 use crate::seats::Browser;
 use crate::tables::Tables;
 use crate::tables::books;
 use crate::tables::discovery::{self, HIDDEN};
+
+/// The routes of this file.
+pub fn routes() -> Vec<Route> {
+    vec![Route::reads("/b/{short}", page), Route::reads("/b/{short}/book.toml", text)]
+}
 
 /// A shared book's text.
 pub(super) async fn find(tables: &Tables, short: &str) -> Result<String, ErrorPage> {

@@ -8,6 +8,7 @@ use axum::Form;
 use axum::extract::{Path, Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::{get, post};
 use serde::Deserialize;
 use spoton::discovery::View;
 use spoton::engine::position::{ByPlayer, Player};
@@ -24,12 +25,25 @@ use crate::api::{Problem, again};
 use crate::codes;
 use crate::ids::SittingId;
 use crate::room::Room;
+use crate::routes::{Route, Stores, Who};
 use crate::seats::Browser;
 use crate::store::{Class, OfClass};
 use crate::tables::classes::{self, Arrival, Comer, NoPlace, Plays, Pupil};
 use crate::tables::writer::Failed;
 use crate::tables::{Tables, now};
 use spoton::words::ending::End;
+
+/// The routes of this file.
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::takes("/class", Who::Anyone, Stores::Classes, get(page).post(open)),
+        Route::reads("/class/{code}", show),
+        Route::takes("/class/{code}/{what}", Who::Teacher, Stores::Commands, post(let_in)),
+        Route::takes("/join", Who::Anyone, Stores::Codes, get(join_page).post(join)),
+        Route::takes("/r/{id}/computer", Who::SeatHolder, Stores::Rounds, post(play_computer)),
+        Route::takes("/r/{id}/next", Who::SeatHolder, Stores::Rounds, post(go_on)),
+    ]
+}
 
 impl From<NoPlace> for ErrorPage {
     fn from(no_place: NoPlace) -> ErrorPage {
@@ -361,7 +375,7 @@ pub struct AskedCode {
 /// Asks which pupil is at this device now.
 #[derive(Template)]
 #[template(path = "who.html")]
-struct Who {
+struct WhichPupil {
     code: String,
     /// The name entered, if any.
     name: String,
@@ -369,10 +383,10 @@ struct Who {
     known: Vec<String>,
 }
 
-impl Who {
-    fn from_pupils(code: &str, name: String, pupils: Vec<Pupil>) -> Who {
+impl WhichPupil {
+    fn from_pupils(code: &str, name: String, pupils: Vec<Pupil>) -> WhichPupil {
         let known = pupils.into_iter().map(|pupil| pupil.name).collect();
-        Who { code: codes::shown(code), name, known }
+        WhichPupil { code: codes::shown(code), name, known }
     }
 
     /// Their names as a list.
@@ -404,7 +418,7 @@ pub async fn join_page(
             [Pupil { place: Some(only), .. }] => {
                 return Ok(Redirect::to(&format!("/r/{only}")).into_response());
             }
-            _ => return Ok(html(&Who::from_pupils(&code, String::new(), pupils))),
+            _ => return Ok(html(&WhichPupil::from_pupils(&code, String::new(), pupils))),
         }
     }
     let code = codes::read(&asked.code).map(|code| codes::shown(&code)).unwrap_or_default();
@@ -444,7 +458,7 @@ pub async fn join(
     match device::try_code(&tables, &browser, address, &asked.code, comer).await {
         Ok(Arrival::WhoIsIt(pupils)) => {
             let code = codes::read(&asked.code).unwrap_or_default();
-            let page = html(&Who::from_pupils(&code, asked.name.trim().to_owned(), pupils));
+            let page = html(&WhichPupil::from_pupils(&code, asked.name.trim().to_owned(), pupils));
             Ok(([browser.cookie()], page).into_response())
         }
         Ok(Arrival::At(id)) => Ok(([browser.cookie()], Redirect::to(&format!("/r/{id}"))).into_response()),

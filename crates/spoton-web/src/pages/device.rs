@@ -7,17 +7,27 @@ use askama::Template;
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::get;
 use serde::Deserialize;
 
 use super::board::qr;
 use super::{ErrorPage, html};
 use crate::codes::{self, TooManyTries};
 use crate::ids::{Secret, SittingId};
+use crate::routes::{Route, Stores, Who};
 use crate::seats::Browser;
 use crate::tables::Tables;
 use crate::tables::classes::{self, Arrival, Comer};
 use crate::tables::daily;
 use crate::tables::writer::Failed;
+
+/// The routes of this file.
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::takes("/r/{id}/device", Who::SeatHolder, Stores::Commands, get(page).post(make)),
+        Route::reads("/device", enter),
+    ]
+}
 
 #[derive(Template)]
 #[template(path = "device.html")]

@@ -13,10 +13,21 @@ use spoton::words::describe;
 use super::games::{self, Variant};
 use super::{ErrorPage, books, changes, html, sentence};
 use crate::api::Problem;
+use crate::routes::Route;
 use crate::seats::Browser;
 use crate::tables::discovery;
 use crate::tables::facts::{self, Drawing, Drawn, MAP_TOO_LARGE, Report, TOO_LARGE};
 use crate::tables::{Tables, find_game, shipped};
+
+/// The routes of this file.
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::reads("/games/{name}/facts", of_game),
+        Route::reads("/games/{name}/map", map_of_game),
+        Route::reads("/b/{short}/facts", of_book),
+        Route::reads("/b/{short}/map", map_of_book),
+    ]
+}
 
 /// The query string.
 #[derive(Debug, Default, Deserialize)]

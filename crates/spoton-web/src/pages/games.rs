@@ -13,10 +13,16 @@ use spoton::words::{describe, phrases, rules};
 use super::called::called;
 use super::home::New;
 use super::{ErrorPage, books, given, html, sentence};
+use crate::routes::Route;
 use crate::seats::Browser;
 use crate::tables::discovery;
 use crate::tables::facts;
 use crate::tables::{Tables, find_game, shipped};
+
+/// The routes of this file.
+pub fn routes() -> Vec<Route> {
+    vec![Route::reads("/games", list), Route::reads("/games/{name}", one)]
+}
 
 #[derive(Template)]
 #[template(path = "games.html")]

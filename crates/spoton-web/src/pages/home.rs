@@ -4,6 +4,7 @@ use askama::Template;
 use axum::Form;
 use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::get;
 use serde::Deserialize;
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::round::Round;
@@ -12,15 +13,29 @@ use spoton::format::{Changes, Game, catalog};
 use spoton::words::{describe, phrases};
 
 use super::called::called;
-use super::{ErrorPage, books, changes, games, given, html, past, sentence, workshop};
+use super::{ErrorPage, book, books, changes, games, given, html, past, sentence, workshop};
 use crate::ids::SittingId;
 use crate::picture;
 use crate::room::Offer;
+use crate::routes::{Route, Stores, Who};
 use crate::seats::Browser;
 use crate::store::{Millis, WaitsFor};
 use crate::tables::discovery;
 use crate::tables::writer::Failed;
 use crate::tables::{NewSeat, NewTable, Tables, Terms, find_game, now};
+
+/// The routes of this file.
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::reads("/", page),
+        Route::takes(
+            "/new",
+            Who::Anyone,
+            Stores::Rounds,
+            get(async || Redirect::to("/")).post(new).layer(book()),
+        ),
+    ]
+}
 
 #[derive(Template)]
 #[template(path = "home.html")]

@@ -5,6 +5,7 @@ use axum::Form;
 use axum::extract::{Path, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::get;
 use serde::Deserialize;
 use spoton::engine::position::Player;
 use spoton::words::describe;
@@ -15,11 +16,17 @@ use super::{ErrorPage, html, sentence};
 use crate::api::{Problem, again};
 use crate::ids::{Secret, SittingId};
 use crate::room::Room;
+use crate::routes::{Route, Stores, Who};
 use crate::seats::Browser;
 use crate::tables::discovery;
 use crate::tables::facts;
 use crate::tables::writer::Failed;
 use crate::tables::{Tables, Terms};
+
+/// The routes of this file.
+pub fn routes() -> Vec<Route> {
+    vec![Route::takes("/j/{id}", Who::Invited, Stores::Commands, get(page).post(take))]
+}
 
 #[derive(Template)]
 #[template(path = "join.html")]

@@ -7,6 +7,7 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::post;
 use axum::{Extension, Form};
 use serde::Deserialize;
 use spoton::discovery::Spoiler;
@@ -30,11 +31,20 @@ use crate::limits::TIME_TO_THINK;
 use crate::picture::{self, Step};
 use crate::place::Here;
 use crate::room::Room;
+use crate::routes::{Route, Stores, Who};
 use crate::seats::Browser;
 use crate::tables::discovery;
 use crate::tables::writer::Failed;
 use crate::tables::{Tables, Terms, game, now};
 use spoton::words::ending::End;
+
+/// The routes of this file.
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::reads("/r/{id}/look-back", page),
+        Route::takes("/r/{id}/play-on", Who::Anyone, Stores::Rounds, post(play_on)),
+    ]
+}
 
 #[derive(Template)]
 #[template(path = "look_back.html")]

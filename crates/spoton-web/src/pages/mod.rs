@@ -1,4 +1,4 @@
-//! Pages for people: one file per page, with its templates in `templates/`.
+//! Pages for people: one file per page, with its routes. Its templates are in `templates/`.
 //!
 //! | file | page |
 //! |---|---|
@@ -16,6 +16,7 @@
 //! |---|---|
 //! | `called.rs` | the name last used in a browser |
 //! | `status.rs` | the status of a round, in lists |
+//! | `files.rs` | scripts, style sheets and icons |
 //! | `named.rs` | button labels in place of moves such as `@-3` |
 //!
 //! Invariant: every page works with plain links and forms. The scripts send the same forms without leaving the page.
@@ -28,6 +29,7 @@ mod called;
 mod class;
 mod device;
 mod facts;
+mod files;
 mod games;
 mod home;
 mod join;
@@ -45,8 +47,7 @@ use askama::Template;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::http::{StatusCode, header};
-use axum::response::{Html, IntoResponse, Redirect, Response};
-use axum::routing::{get, post};
+use axum::response::{Html, IntoResponse, Response};
 use spoton::format::{BadGame, Changes, Setting};
 use spoton::sitting::Cannot;
 use spoton::words::phrases;
@@ -54,91 +55,44 @@ use spoton_host::NoGame;
 
 use crate::api::{Problem, again};
 use crate::limits::{MOST_MISTAKES, SENT_BOOK_BYTES};
-use crate::routes::{self, Route, Stores, Who};
+use crate::routes::{self, Route};
 use crate::store::Unavailable;
 use crate::tables::discovery::{HIDDEN, HIDDEN_IN_CLASS};
 use crate::tables::writer::Failed;
 use crate::tables::{NoTable, Tables};
 use crate::thinking::NoReport;
 
+/// The routes of every page, by file.
+const PAGES: &[fn() -> Vec<Route>] = &[
+    home::routes,
+    games::routes,
+    facts::routes,
+    books::routes,
+    workshop::routes,
+    join::routes,
+    board::routes,
+    look_back::routes,
+    device::routes,
+    class::routes,
+    today::routes,
+    puzzle::routes,
+    past::routes,
+    files::routes,
+];
+
 /// Every route of a page.
 pub fn routes() -> Vec<Route> {
-    let book = || DefaultBodyLimit::max(SENT_BOOK_BYTES);
-    let to_workshop = || get(async || Redirect::to("/workshop"));
-    vec![
-        Route::reads("/", home::page),
-        Route::takes(
-            "/new",
-            Who::Anyone,
-            Stores::Rounds,
-            get(async || Redirect::to("/")).post(home::new).layer(book()),
-        ),
-        Route::reads("/games", games::list),
-        Route::reads("/games/{name}", games::one),
-        Route::reads("/games/{name}/facts", facts::of_game),
-        Route::reads("/games/{name}/map", facts::map_of_game),
-        Route::reads("/b/{short}", books::page),
-        Route::reads("/b/{short}/book.toml", books::text),
-        Route::reads("/b/{short}/facts", facts::of_book),
-        Route::reads("/b/{short}/map", facts::map_of_book),
-        Route::takes(
-            "/workshop",
-            Who::Anyone,
-            Stores::Nothing,
-            get(workshop::page).post(workshop::look).layer(book()),
-        ),
-        Route::takes(
-            "/workshop/share",
-            Who::Anyone,
-            Stores::Books,
-            to_workshop().post(workshop::share).layer(book()),
-        ),
-        Route::takes("/j/{id}", Who::Invited, Stores::Commands, get(join::page).post(join::take)),
-        Route::reads("/r/{id}", board::page),
-        Route::takes("/r/{id}/move", Who::SeatHolder, Stores::Commands, post(board::make_move)),
-        Route::takes("/r/{id}/both", Who::SeatHolder, Stores::Commands, post(board::both)),
-        Route::reads("/r/{id}/stream", board::stream),
-        Route::reads("/r/{id}/look-back", look_back::page),
-        Route::takes(
-            "/r/{id}/device",
-            Who::SeatHolder,
-            Stores::Commands,
-            get(device::page).post(device::make),
-        ),
-        Route::takes("/r/{id}/computer", Who::SeatHolder, Stores::Rounds, post(class::play_computer)),
-        Route::takes("/r/{id}/next", Who::SeatHolder, Stores::Rounds, post(class::go_on)),
-        Route::takes("/r/{id}/play-on", Who::Anyone, Stores::Rounds, post(look_back::play_on)),
-        Route::takes("/r/{id}/{what}", Who::SeatHolder, Stores::Commands, post(board::act)),
-        Route::takes("/class", Who::Anyone, Stores::Classes, get(class::page).post(class::open)),
-        Route::reads("/class/{code}", class::show),
-        Route::takes("/class/{code}/{what}", Who::Teacher, Stores::Commands, post(class::let_in)),
-        Route::takes("/join", Who::Anyone, Stores::Codes, get(class::join_page).post(class::join)),
-        Route::reads("/device", device::enter),
-        Route::takes("/today", Who::Anyone, Stores::Rounds, get(today::page).post(today::play)),
-        Route::reads("/puzzles", puzzle::list),
-        Route::takes("/puzzles/{which}", Who::Anyone, Stores::Puzzles, get(puzzle::page).post(puzzle::play)),
-        Route::takes("/puzzles/{which}/next", Who::Anyone, Stores::Puzzles, post(puzzle::next)),
-        Route::reads("/past", past::page),
-        Route::reads("/static/app.css", || file("text/css", include_str!("../../static/app.css"))),
-        Route::reads("/static/app.js", || file("text/javascript", include_str!("../../static/app.js"))),
-        Route::reads("/static/workshop.js", || {
-            file("text/javascript", include_str!("../../static/workshop.js"))
-        }),
-        Route::reads("/static/join.js", || file("text/javascript", include_str!("../../static/join.js"))),
-        Route::reads("/static/class.js", || file("text/javascript", include_str!("../../static/class.js"))),
-        Route::reads("/static/today.js", || file("text/javascript", include_str!("../../static/today.js"))),
-        Route::reads("/static/icon.svg", || file("image/svg+xml", include_str!("../../static/icon.svg"))),
-        Route::reads("/static/turn.svg", || file("image/svg+xml", include_str!("../../static/turn.svg"))),
-    ]
+    PAGES.iter().flat_map(|routes| routes()).collect()
+}
+
+/// The largest form with a rule book.
+fn book() -> DefaultBodyLimit {
+    DefaultBodyLimit::max(SENT_BOOK_BYTES)
 }
 
 /// The router of all pages.
 pub(crate) fn router() -> Router<Tables> {
     routes::router(routes()).fallback(async || ErrorPage::nothing_here())
-}
-
-async fn file(kind: &'static str, text: &'static str) -> Response {
-    ([(header::CONTENT_TYPE, kind)], text).into_response()
 }
 
 /// Renders a template.

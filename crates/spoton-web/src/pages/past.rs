@@ -11,10 +11,16 @@ use super::status::status;
 use super::{ErrorPage, html};
 use crate::limits::ROUNDS_ON_A_PAGE;
 use crate::room::Room;
+use crate::routes::Route;
 use crate::seats::Browser;
 use crate::tables::Tables;
 use crate::tables::daily::{day_of, today};
 use crate::tables::writer::Failed;
+
+/// The routes of this file.
+pub fn routes() -> Vec<Route> {
+    vec![Route::reads("/past", page)]
+}
 
 #[derive(Template)]
 #[template(path = "past.html")]

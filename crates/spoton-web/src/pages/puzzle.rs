@@ -7,6 +7,7 @@ use axum::Form;
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::{get, post};
 use serde::{Deserialize, Serialize};
 use spoton::discovery::{Spoiler, View};
 use spoton::engine::play::Move;
@@ -28,11 +29,21 @@ use crate::api::Problem;
 use crate::ids::Hash;
 use crate::limits::{BYTES_OF_A_VALUE, ROUNDS_ON_A_PAGE, TIME_FOR_A_PUZZLE, stored_bytes};
 use crate::picture;
+use crate::routes::{Route, Stores, Who};
 use crate::seats::Browser;
 use crate::tables::daily::{self, day_of};
 use crate::tables::discovery;
 use crate::tables::writer::Failed;
 use crate::tables::{Tables, now, shipped};
+
+/// The routes of this file.
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::reads("/puzzles", list),
+        Route::takes("/puzzles/{which}", Who::Anyone, Stores::Puzzles, get(page).post(play)),
+        Route::takes("/puzzles/{which}/next", Who::Anyone, Stores::Puzzles, post(next)),
+    ]
+}
 
 /// The address of puzzles from all games.
 const ANY: &str = "any";

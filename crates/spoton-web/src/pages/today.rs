@@ -5,6 +5,7 @@ use axum::Form;
 use axum::extract::{Query, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::get;
 use serde::Deserialize;
 use spoton::day::Day;
 use spoton::design::today::{OPPONENT, Terms as Counts};
@@ -15,11 +16,17 @@ use spoton::words::today::{LATER, line};
 
 use super::{ErrorPage, html};
 use crate::ids::SittingId;
+use crate::routes::{Route, Stores, Who};
 use crate::seats::Browser;
 use crate::tables::daily::{self, Standing};
 use crate::tables::discovery;
 use crate::tables::writer::Failed;
 use crate::tables::{NewSeat, NewTable, NoTable, Tables, Terms};
+
+/// The routes of this file.
+pub fn routes() -> Vec<Route> {
+    vec![Route::takes("/today", Who::Anyone, Stores::Rounds, get(page).post(play))]
+}
 
 /// The start card's text, for a duel that counts.
 pub(super) const IT_COUNTS: &str = "This one counts: hints are recorded and there's no undo.";

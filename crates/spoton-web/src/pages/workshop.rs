@@ -8,6 +8,7 @@ use axum::extract::rejection::FormRejection;
 use axum::extract::{Query, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::get;
 use serde::Deserialize;
 use spoton::design::audit::better::better;
 use spoton::discovery::Spoiler;
@@ -17,14 +18,28 @@ use spoton::format::{
 use spoton::words::audit::{self, NOTHING_BETTER};
 use spoton::words::{describe, phrases};
 
-use super::{ErrorPage, games, html};
+use super::{ErrorPage, book, games, html};
 use crate::api::Problem;
 use crate::limits::{MOST_MISTAKES, TIME_TO_MAKE_IT_BETTER};
+use crate::routes::{Route, Stores, Who};
 use crate::seats::Browser;
 use crate::tables::books::{self, Checked, TooLong};
 use crate::tables::discovery::{self, HIDDEN};
 use crate::tables::facts::{self, Drawing, Drawn, MAP_TOO_LARGE, Report, TOO_LARGE};
 use crate::tables::{Tables, shipped};
+
+/// The routes of this file.
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::takes("/workshop", Who::Anyone, Stores::Nothing, get(page).post(look).layer(book())),
+        Route::takes(
+            "/workshop/share",
+            Who::Anyone,
+            Stores::Books,
+            get(async || Redirect::to("/workshop")).post(share).layer(book()),
+        ),
+    ]
+}
 
 /// The default text.
 const EXAMPLE: &str = include_str!("workshop.toml");

@@ -36,6 +36,60 @@ async fn every_address_and_method_is_described_and_nothing_else() {
     }
 }
 
+/// Its schemas come from the types of requests and answers. `SPOTON_UPDATE=1` writes them.
+#[test]
+fn its_schemas_are_those_of_the_types() {
+    let old: Json = serde_json::from_str(api::description::TEXT).unwrap();
+    let mut new = old.clone();
+    new["components"]["schemas"].as_object_mut().unwrap().extend(api::description::schemas());
+    if std::env::var_os("SPOTON_UPDATE").is_some() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/api/openapi.json");
+        std::fs::write(path, laid_out(&new, 0) + "\n").unwrap();
+        return;
+    }
+    let schemas = |whole: &Json| whole["components"]["schemas"].as_object().unwrap().clone();
+    for (name, schema) in schemas(&new) {
+        assert_eq!(old["components"]["schemas"][&name], schema, "{name} has changed; update openapi.json");
+    }
+    // Records have a format of their own.
+    let generated = api::description::schemas();
+    let by_hand: Vec<String> =
+        schemas(&old).keys().filter(|name| !generated.contains_key(*name)).cloned().collect();
+    assert_eq!(by_hand, ["Record"]);
+}
+
+/// JSON with each value on a line of its own, unless all of them fit on one.
+fn laid_out(value: &Json, indent: usize) -> String {
+    let line = on_one_line(value);
+    let (open, items, close) = match value {
+        Json::Object(object) => ("{", object.iter().map(|(key, value)| (Some(key), value)).collect(), "}"),
+        Json::Array(array) => ("[", array.iter().map(|value| (None, value)).collect::<Vec<_>>(), "]"),
+        _ => return line,
+    };
+    if indent + line.len() < 120 {
+        return line;
+    }
+    let item = |(key, value): &(Option<&String>, &Json)| {
+        let key = key.map(|key| format!("{key:?}: ")).unwrap_or_default();
+        format!("{:indent$}  {key}{}", "", laid_out(value, indent + 2))
+    };
+    let lines: Vec<String> = items.iter().map(item).collect();
+    format!("{open}\n{}\n{:indent$}{close}", lines.join(",\n"), "")
+}
+
+fn on_one_line(value: &Json) -> String {
+    match value {
+        Json::Object(object) => {
+            let items = object.iter().map(|(key, value)| format!("{key:?}: {}", on_one_line(value)));
+            format!("{{{}}}", items.collect::<Vec<_>>().join(", "))
+        }
+        Json::Array(array) => {
+            format!("[{}]", array.iter().map(on_one_line).collect::<Vec<_>>().join(", "))
+        }
+        plain => plain.to_string(),
+    }
+}
+
 #[tokio::test]
 async fn whatever_it_refers_to_is_there() {
     let server = Server::start(Limits::default());
@@ -142,7 +196,6 @@ fn keeps_to(whole: &Json, schema: &Json, value: &Json, what: &str) {
         return keeps_to(whole, whole.pointer(reference.strip_prefix('#').unwrap()).unwrap(), value, what);
     }
     if let Some(any) = schema["anyOf"].as_array() {
-        // Either one of them is null, or they are a number and a list of numbers.
         let fitting = any.iter().find(|schema| fits(schema, value));
         return keeps_to(whole, fitting.unwrap_or_else(|| panic!("{what}: {value}")), value, what);
     }
@@ -176,6 +229,11 @@ fn fits(schema: &Json, value: &Json) -> bool {
         "object" => value.is_object(),
         other => panic!("{other} isn't a type"),
     };
+    let mut required = schema["required"].as_array().into_iter().flatten();
+    let has = |key: &Json| value.as_object().is_none_or(|object| object.contains_key(key.as_str().unwrap()));
+    if !required.all(has) {
+        return false;
+    }
     let one_of = schema["enum"].as_array().is_none_or(|values| values.contains(value));
     one_of
         && match &schema["type"] {

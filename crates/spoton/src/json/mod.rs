@@ -9,7 +9,7 @@
 //! | `parts.rs`, `position.rs` | parts that several answers share |
 //! | `books.rs`, `check.rs` | games and their rules; problems of rule books |
 //! | `solution.rs`, `map.rs` | evaluations: of a position, of all of them |
-//! | `round.rs` | the public state of a round |
+//! | `round.rs`, `table.rs` | the public state of a round; a table as one viewer sees it |
 //! | `opponents.rs`, `idea.rs`, `puzzle.rs` | opponents and their odds; the verdict on an idea; the next puzzle |
 //! | `review.rs`, `summary.rs` | a round move by move; many rounds added up |
 //! | `arena.rs`, `bench.rs` | results of matches and benchmarks |
@@ -17,6 +17,7 @@
 //! | `error.rs` | errors of commands |
 //! | `turn.rs` | the message to an outside program on its turn |
 //! | `question.rs` | the one shape that is only read: a [`Question`] |
+//! | `schema.rs` | the schemas of types that write their own JSON, with the feature `schema` |
 //!
 //! ```
 //! use spoton::format::Listed;
@@ -45,9 +46,12 @@ mod puzzle;
 mod question;
 mod review;
 mod round;
+#[cfg(feature = "schema")]
+mod schema;
 mod solution;
 mod summary;
 mod sweep;
+mod table;
 mod turn;
 
 use opponents::ladder;
@@ -72,8 +76,9 @@ pub use position::{Barred, Position, Used, Uses, position};
 pub use puzzle::{NoPuzzle, Puzzle, no_puzzle, puzzle};
 pub use question::{BadQuestion, Question, setting_value};
 pub use review::{PlayerReview, Review, ReviewedMove, TurningPoint, UnmadeChoice, review};
-pub use round::round;
+pub use round::{Round, WrittenMove, round};
 pub use solution::{JudgedMove, Solution, outcome_of, solution, verdict_of};
 pub use summary::{Counts, SummaryLine, summary};
 pub use sweep::{Pattern, Sweep, Target, sweep};
+pub use table::{Allowed, Ending, MadeMove, OfferedMove, OpenOffer, SeatedPlayer, Table, table};
 pub use turn::{DataRequest, PromptRequest, RefusedAnswer, Request, RequestRules, Turn};

@@ -1,48 +1,60 @@
-//! JSON for the current state of a round: public facts only.
+//! The current state of a round: public facts only.
 
-use serde::ser::{Error, Serialize, SerializeMap, Serializer};
-use serde_json::Value as Json;
+use serde::{Serialize, Serializer};
 
-use super::position::barred;
-use super::{About, Outcome};
+use super::position::{Barred, Position, barred};
+use super::{About, Outcome, PlayerNumber};
 use crate::engine::play::Move;
-use crate::engine::round::Round;
+use crate::engine::round;
 use crate::format::{Game, Rulebook};
 
-/// Writes a round's current state: the game, the position, the legal moves and the history, but never an evaluation.
-/// Streams into the caller's object because rounds can be long and this runs on every move.
-///
-/// # Errors
-///
-/// The serializer's errors.
-pub fn round<M: SerializeMap>(game: &Game, round: &Round, to: &mut M) -> Result<(), M::Error> {
-    let (rulebook, position) = (round.rulebook(), round.position());
-    add_keys(&About::new(game, rulebook), to)?;
-    if let Some(target) = rulebook.target() {
-        to.serialize_entry("target", &target)?;
-    }
-    add_keys(&super::position(rulebook, position), to)?;
-    to.serialize_entry("first", &round.first().number())?;
+/// A round's current state: the game, the position, the legal moves and the history, but never an evaluation.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Round<'a> {
+    /// The game.
+    #[serde(flatten)]
+    pub about: About,
+    /// The target, if the game has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<i64>,
+    /// The position.
+    #[serde(flatten)]
+    pub position: Position,
+    /// The player who started.
+    pub first: PlayerNumber,
+    /// The legal moves now.
+    pub legal: Vec<WrittenMove<'a>>,
+    /// The moves that aren't legal now.
+    pub barred: Vec<Barred>,
+    /// The moves so far.
+    pub history: Vec<WrittenMove<'a>>,
+    /// How the round ended; `null` while it isn't over.
+    pub outcome: Option<Outcome>,
+}
+
+/// A round's current state.
+pub fn round<'a>(game: &Game, round: &'a round::Round) -> Round<'a> {
+    let (rulebook, position) = (&**round.rulebook(), round.position());
     let is_over = round.outcome().is_some();
     let written = |a_move| WrittenMove { rulebook, a_move };
     let legal = rulebook.legal(position);
     let legal = legal.iter().filter(|_| !is_over).map(|choice| written(Move::Operation(choice)));
-    to.serialize_entry("legal", &legal.collect::<Vec<_>>())?;
-    let barred = if is_over { vec![] } else { barred(rulebook, position) };
-    to.serialize_entry("barred", &barred)?;
-    let history = round.history().iter().map(|ply| written(ply.a_move));
-    to.serialize_entry("history", &history.collect::<Vec<_>>())?;
-    to.serialize_entry("outcome", &round.outcome().map(Outcome::from))
+    Round {
+        about: About::new(game, rulebook),
+        target: rulebook.target(),
+        position: super::position(rulebook, position),
+        first: round.first().into(),
+        legal: legal.collect(),
+        barred: if is_over { vec![] } else { barred(rulebook, position) },
+        history: round.history().iter().map(|ply| written(ply.a_move)).collect(),
+        outcome: round.outcome().map(Outcome::from),
+    }
 }
 
-/// Writes the keys of a part into the caller's object.
-fn add_keys<M: SerializeMap>(part: &impl Serialize, to: &mut M) -> Result<(), M::Error> {
-    let Json::Object(keys) = serde_json::to_value(part).map_err(M::Error::custom)? else { return Ok(()) };
-    keys.iter().try_for_each(|(key, value)| to.serialize_entry(key, value))
-}
-
-/// A move in notation.
-struct WrittenMove<'a> {
+/// A move in notation. Rounds can be long and their state is written on every move, so it's written without a copy.
+#[derive(Clone, Copy, Debug)]
+pub struct WrittenMove<'a> {
     rulebook: &'a Rulebook,
     a_move: Move,
 }

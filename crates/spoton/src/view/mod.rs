@@ -1,5 +1,6 @@
 //! A table as one viewer sees it: a pure function from a sitting and a viewer to one value.
 //!
+//! A [`TableView`] is data: [`table`](fn@crate::json::table) is its JSON.
 //! Every surface renders a [`TableView`] and decides nothing itself: whose turn it is, which moves are legal and why
 //! others aren't, how the round ended, and which requests (hint, idea, undo …) are allowed now.
 //!
@@ -30,6 +31,7 @@
 //! let results: Vec<_> = view.moves.iter().map(|a_move| a_move.to.clone().ok()).collect();
 //! assert_eq!(results, [Some(3), Some(4)]);
 //! assert_eq!(view.requests.hint, Ok(()));
+//! assert_eq!(serde_json::to_value(&view).unwrap()["moves"][1]["to"], 4);
 //! assert_eq!(TableView::new(&sitting, Viewer::Seat(Player::One)).requests.hint.unwrap_err().to_string(),
 //!     "It's your opponent's turn.");
 //! # Ok::<(), spoton::sitting::Cannot>(())

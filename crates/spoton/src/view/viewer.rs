@@ -1,5 +1,7 @@
 //! Who is looking at a table, and what a surface knows about its seats.
 
+use serde::Serialize;
+
 use crate::engine::position::{ByPlayer, Player};
 use crate::sitting::Sitting;
 
@@ -61,7 +63,9 @@ impl Viewer {
 }
 
 /// What one player offers another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+#[serde(rename_all = "kebab-case")]
 pub enum Offer {
     /// To undo the last move.
     TakeBack,

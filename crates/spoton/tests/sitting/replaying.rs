@@ -150,6 +150,11 @@ fn the_state_is_the_replay_of_its_events() {
             if matches!(table.log.last(), Some(Event::RoundBegun { .. })) {
                 rounds += 1;
             }
+            assert_ne!(
+                table.sitting.round().situation(),
+                Situation::Skip,
+                "forced skips follow by themselves"
+            );
         }
         // A follower that applies the events one by one has the same state.
         table.log[1..].iter().for_each(|event| followed.apply(event).unwrap());

@@ -117,3 +117,38 @@ fn a_request_that_is_refused_has_a_reason() {
     let sitting = begin(two_people(game("operation-target", &[])));
     assert_eq!(TableView::new(&sitting, Viewer::Both).requests.idea, Err(WhyNot::NumberIsNotAll));
 }
+
+#[test]
+fn a_view_is_data_with_the_moves_the_history_and_the_end() {
+    let mut over = 0;
+    for id in catalog::ids() {
+        each_view(begin(two_people(game(id, &[]))), |sitting, viewer, view| {
+            let (round, rulebook) = (sitting.round(), sitting.rulebook());
+            let data = serde_json::to_value(view).unwrap();
+            let list = |key: &str| data[key].as_array().unwrap().clone();
+            let legal: Vec<_> =
+                list("moves").into_iter().filter(|a_move| a_move["reason"].is_null()).collect();
+            let choices: Vec<_> = round.situation().moves().collect();
+            assert_eq!(legal.len(), choices.len(), "{id}");
+            for (a_move, choice) in legal.iter().zip(choices) {
+                assert_eq!(a_move["move"], rulebook.write(choice), "{id}");
+                assert!(a_move["to"].is_number() && !a_move["label"].as_str().unwrap().is_empty(), "{id}");
+            }
+            let history: Vec<_> = list("history").iter().map(|made| made["move"].clone()).collect();
+            let written: Vec<_> = round.history().iter().map(|ply| rulebook.write(ply.a_move)).collect();
+            assert_eq!(history, written, "{id}");
+            let can_ask = data["requests"]["give_up"].is_null();
+            assert_eq!(can_ask, viewer.is_seated() && round.outcome().is_none(), "{id} {viewer:?}");
+            match round.outcome() {
+                None => assert_eq!(data["turn"], round.position().turn().number(), "{id}"),
+                Some(outcome) => {
+                    over += 1;
+                    let winner = outcome.winner.map(Player::number);
+                    assert_eq!(data["ending"]["winner"], serde_json::json!(winner), "{id}");
+                    assert!(data["turn"].is_null() && data["ending"]["how"].is_string(), "{id}");
+                }
+            }
+        });
+    }
+    assert!(over > 20, "{over}");
+}

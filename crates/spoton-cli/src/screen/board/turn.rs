@@ -86,7 +86,7 @@ impl Board {
 
     /// Reports the last skipped turn, if it's among the moves from a place on.
     pub(super) fn tell_skips(&self, from: usize, world: &mut World) {
-        let skipped = history(self.sitting.round()).skip(from).filter(Made::is_skip).last();
+        let skipped = history(self.sitting.round()).skip(from).rfind(Made::is_skip);
         if let Some(skipped) = skipped {
             let who = self.name(skipped.player());
             world.notice = Some(format!("{who} can't move, so the turn is skipped."));

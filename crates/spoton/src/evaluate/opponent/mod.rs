@@ -5,9 +5,10 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | `mod.rs` | the opponents: names, habits and error rates |
-//! | `mind.rs` | how each one chooses |
-//! | `careful.rs` | the careful guesser |
+//! | `pip.rs` … `sage.rs` | the ladder for people, a file for each opponent |
+//! | `random.rs`, `careful.rs`, `perfect.rs`, `sound.rs` | the reference players, and the stand-in for the perfect one |
+//! | `mod.rs` | the list of opponents; their names, odds and slips |
+//! | `mind.rs` | what several opponents share |
 //! | `ladder.rs`, `table.rs` | opponents by strength in a game; the odds of every pair |
 //!
 //! ```
@@ -24,141 +25,88 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod careful;
+mod dash;
 mod ladder;
 mod mind;
+mod momo;
+mod nina;
+mod otto;
+mod perfect;
+mod pip;
+mod random;
+mod sage;
+mod sound;
 mod table;
 
 use std::borrow::Cow;
 use std::fmt;
 
+use crate::engine::play::Situation;
 use crate::engine::position::{Choice, Position};
+use crate::engine::round::Round;
 use crate::format::{Rulebook, nearest, quotable};
 use crate::solved::outlook::Outlook;
 use crate::solver::{MoveVerdict, Solver};
 
 pub use ladder::{Ladder, Rung, deeper_variant};
+use mind::Turn;
 pub use table::Table;
 
-/// The decision method of a computer opponent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Mind {
-    Random,
-    Careful,
-    Perfect,
-    Sound,
-    Pip,
-    Dash,
-    Momo,
-    Otto,
-    Nina,
-    Sage,
-}
-
-/// The profile of a computer opponent. The id never changes.
+/// The profile of a computer opponent, in a file of its own. The id never changes.
 struct About {
-    mind: Mind,
     id: &'static str,
     title: &'static str,
+    /// How it plays, in a sentence.
     habit: &'static str,
     /// Probability of picking a random legal move instead.
     slip: f64,
-    reference: bool,
+    /// Whether published figures depend on it, so it never changes.
+    is_reference: bool,
+    /// Whether it uses the solution of the game.
+    looks_ahead: bool,
+    /// Whether it counts the moves to the end, and so can't play if they can't be counted.
+    counts_moves: bool,
+    /// Its choice without slips; `None` if it needs a solution and there's none.
+    choose: fn(&Turn<'_>) -> Option<Chances>,
 }
 
-const EVERYBODY: &[About] = &[
-    About {
-        mind: Mind::Pip,
-        id: "pip",
-        title: "Pip",
-        habit: "Pip means well but often makes the move that helps you",
-        slip: 0.4,
-        reference: false,
-    },
-    About {
-        mind: Mind::Dash,
-        id: "dash",
-        title: "Dash",
-        habit: "Dash takes the biggest step that fits",
-        slip: 0.2,
-        reference: false,
-    },
-    About {
-        mind: Mind::Momo,
-        id: "momo",
-        title: "Momo",
-        habit: "Momo looks one move ahead and slips now and then",
-        slip: 0.15,
-        reference: false,
-    },
-    About {
-        mind: Mind::Otto,
-        id: "otto",
-        title: "Otto",
-        habit: "Otto looks three moves ahead and rarely slips",
-        slip: 0.1,
-        reference: false,
-    },
-    About {
-        mind: Mind::Nina,
-        id: "nina",
-        title: "Nina",
-        habit: "Nina knows the endgame by heart",
-        slip: 0.05,
-        reference: false,
-    },
-    About {
-        mind: Mind::Sage,
-        id: "sage",
-        title: "Sage",
-        habit: "Sage never gives away a win and sets traps when losing",
-        slip: 0.0,
-        reference: false,
-    },
-    About {
-        mind: Mind::Random,
-        id: "random",
-        title: "Random",
-        habit: "Random picks any legal move",
-        slip: 0.0,
-        reference: true,
-    },
-    About {
-        mind: Mind::Careful,
-        id: "careful",
-        title: "Careful",
-        habit: "Careful takes an immediate win and avoids an immediate loss",
-        slip: 0.0,
-        reference: true,
-    },
-    About {
-        mind: Mind::Perfect,
-        id: "perfect",
-        title: "Perfect",
-        habit: "Perfect wins as fast and loses as late as possible",
-        slip: 0.0,
-        reference: true,
-    },
+/// The opponents: the ladder for people, easiest to hardest, and then the reference players.
+const EVERYBODY: &[&About] = &[
+    &pip::PIP,
+    &dash::DASH,
+    &momo::MOMO,
+    &otto::OTTO,
+    &nina::NINA,
+    &sage::SAGE,
+    &random::RANDOM,
+    &careful::CAREFUL,
+    &perfect::PERFECT,
 ];
 
-/// The stand-in for the perfect player in games whose moves can't be counted. It can only be selected by name and isn't
-/// listed because other games don't need it.
-const STAND_IN: About = About {
-    mind: Mind::Sound,
-    id: "sound",
-    title: "Sound",
-    habit: "Sound picks any of the best moves, however long they take",
-    slip: 0.0,
-    reference: true,
-};
+/// Can only be selected by name. It isn't listed because most games don't need it.
+const STAND_IN: &About = &sound::SOUND;
 
 /// Aliases for rungs of the ladder.
 const ALIASES: &[(&str, &str)] = &[("easy", "pip"), ("medium", "momo"), ("hard", "sage")];
 
 /// A computer opponent.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy)]
 pub struct Opponent {
-    mind: Mind,
+    about: &'static About,
     slip: f64,
+}
+
+impl PartialEq for Opponent {
+    fn eq(&self, other: &Opponent) -> bool {
+        self.about.id == other.about.id && self.slip == other.slip
+    }
+}
+
+impl fmt::Debug for Opponent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Opponent({self})")
+    }
 }
 
 /// Invalid name or change.
@@ -169,7 +117,11 @@ pub struct UnknownOpponent(String);
 impl Opponent {
     /// Every opponent: the ladder first, easiest to hardest.
     pub fn all() -> impl Iterator<Item = Opponent> {
-        EVERYBODY.iter().map(|about| Opponent { mind: about.mind, slip: about.slip })
+        EVERYBODY.iter().map(|about| Opponent::usual(about))
+    }
+
+    fn usual(about: &'static About) -> Opponent {
+        Opponent { about, slip: about.slip }
     }
 
     /// The ladder for people, easiest to hardest.
@@ -179,12 +131,12 @@ impl Opponent {
 
     /// The perfect reference player.
     pub fn perfect() -> Opponent {
-        Opponent { mind: Mind::Perfect, slip: 0.0 }
+        Opponent::usual(&perfect::PERFECT)
     }
 
     /// The reference players: random, careful, perfect.
     pub fn references() -> [Opponent; 3] {
-        [Mind::Random, Mind::Careful, Mind::Perfect].map(|mind| Opponent { mind, slip: 0.0 })
+        [&random::RANDOM, &careful::CAREFUL, &perfect::PERFECT].map(Opponent::usual)
     }
 
     /// Parses an id, an alias, or a change such as `dash:slip=0.1`; case-insensitive.
@@ -199,8 +151,9 @@ impl Opponent {
             None => (lower.as_str(), None),
         };
         let id = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, id)| id);
-        let about = EVERYBODY.iter().chain([&STAND_IN]).find(|about| about.id == id).ok_or_else(|| {
-            let ids = || EVERYBODY.iter().chain([&STAND_IN]).map(|about| about.id);
+        let everybody = || EVERYBODY.iter().copied().chain([STAND_IN]);
+        let about = everybody().find(|about| about.id == id).ok_or_else(|| {
+            let ids = || everybody().map(|about| about.id);
             let known = || ids().chain(ALIASES.iter().map(|(alias, _)| *alias));
             let hint = match nearest(name, known()) {
                 Some(meant) => format!("did you mean {meant}?"),
@@ -221,23 +174,18 @@ impl Opponent {
                 })?
             }
         };
-        Ok(Opponent { mind: about.mind, slip })
-    }
-
-    fn about(self) -> &'static About {
-        // Invariant: every mind but one has an entry in the table; a test checks this.
-        EVERYBODY.iter().find(|about| about.mind == self.mind).unwrap_or(&STAND_IN)
+        Ok(Opponent { about, slip })
     }
 
     /// The display name.
     pub fn title(self) -> &'static str {
-        self.about().title
+        self.about.title
     }
 
     /// Its habit, in a sentence.
     pub fn habit(self) -> Cow<'static, str> {
         if self.is_as_usual() {
-            return self.about().habit.into();
+            return self.about.habit.into();
         }
         let (title, often) = (self.title(), self.slip * 100.0);
         format!("{title} picks any legal move {often:.0}% of the time and otherwise plays as usual").into()
@@ -245,22 +193,22 @@ impl Opponent {
 
     /// Whether published figures depend on it, so it never changes.
     pub fn is_reference(self) -> bool {
-        self.about().reference && self.is_as_usual()
+        self.about.is_reference && self.is_as_usual()
     }
 
     /// Whether its slip rate is the default.
     fn is_as_usual(self) -> bool {
-        self.slip == self.about().slip
+        self.slip == self.about.slip
     }
 
     /// Whether it uses the solution of the game.
     pub fn looks_ahead(self) -> bool {
-        matches!(self.mind, Mind::Perfect | Mind::Sound | Mind::Pip | Mind::Nina | Mind::Sage)
+        self.about.looks_ahead
     }
 
     /// Whether it counts the moves to the end. If so, it can't play games where they can't be counted.
     pub fn counts_moves(self) -> bool {
-        self.mind == Mind::Perfect
+        self.about.counts_moves
     }
 
     /// Its probabilities over a position's legal moves, ignoring history. They sum to 1, or are empty if there's no
@@ -271,22 +219,35 @@ impl Opponent {
         position: &Position,
         solver: Option<&Solver>,
     ) -> Option<Chances> {
-        let verdicts = || Some(solver?.moves(position));
-        let chances = mind::choose(self.mind, rulebook, position, solver, None, verdicts)?;
-        self.with_slips(rulebook, position, chances)
+        self.choose(rulebook, position, solver, None, &|| Some(solver?.moves(position)))
     }
 
     /// The same in a round with its history, which lets opponents avoid repetition.
     pub fn chances_in_round(
         self,
-        round: &crate::engine::round::Round,
+        round: &Round,
         solver: Option<&Solver>,
         outlook: Option<&Outlook>,
     ) -> Option<Chances> {
         let (rulebook, position) = (round.rulebook(), round.position());
-        let verdicts = || Some(outlook?.moves.clone());
-        let chances = mind::choose(self.mind, rulebook, position, solver, Some(round), verdicts)?;
-        self.with_slips(rulebook, position, chances)
+        self.choose(rulebook, position, solver, Some(round), &|| Some(outlook?.moves.clone()))
+    }
+
+    fn choose(
+        self,
+        rulebook: &Rulebook,
+        position: &Position,
+        solver: Option<&Solver>,
+        round: Option<&Round>,
+        verdicts: &dyn Fn() -> Option<Vec<MoveVerdict>>,
+    ) -> Option<Chances> {
+        let own = match rulebook.situation(position) {
+            Situation::Choose(legal) => {
+                (self.about.choose)(&Turn { rulebook, position, legal, round, solver, verdicts })?
+            }
+            _ => Chances::default(),
+        };
+        self.with_slips(rulebook, position, own)
     }
 
     fn with_slips(self, rulebook: &Rulebook, position: &Position, own: Chances) -> Option<Chances> {
@@ -301,8 +262,7 @@ impl Opponent {
 impl fmt::Display for Opponent {
     /// The id, with any change.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let about = self.about();
-        write!(f, "{}", about.id)?;
+        write!(f, "{}", self.about.id)?;
         if self.is_as_usual() { Ok(()) } else { write!(f, ":slip={}", self.slip) }
     }
 }
@@ -365,18 +325,6 @@ pub(crate) fn falls_on(chances: impl ExactSizeIterator<Item = f64>, draw: f64) -
         left -= chance;
     }
     Some(last)
-}
-
-/// Whether any move's distance to the end is unknown.
-fn is_uncounted(verdicts: &[MoveVerdict]) -> bool {
-    verdicts.iter().any(|judged| judged.verdict.is_of_unknown_length())
-}
-
-/// The best choices in a sorted list (best first, ties in rule-book order).
-fn best_of(verdicts: &[MoveVerdict]) -> impl Iterator<Item = Choice> {
-    let best = verdicts.first().map(|judged| judged.verdict);
-    let choices = verdicts.iter().filter(move |judged| Some(judged.verdict) == best);
-    choices.filter_map(|judged| judged.a_move.choice())
 }
 
 #[cfg(test)]
