@@ -58,6 +58,8 @@ fn every_viewer_sees_the_same_round_and_only_players_play() {
                 return;
             }
             let turn = round.position().turn();
+            let marked: Vec<bool> = Player::BOTH.map(|player| view.players[player].on_turn).into();
+            assert_eq!(marked, Player::BOTH.map(|player| player == turn), "{id} {viewer:?}");
             let legal: Vec<_> = rulebook.legal(round.position()).iter().collect();
             let shown = view.moves.iter().filter(|a_move| a_move.is_legal());
             assert_eq!(shown.filter_map(|a_move| a_move.choice).collect::<Vec<_>>(), legal, "{id}");
