@@ -187,7 +187,7 @@ impl ReviewView {
 
     fn play_on(&self, world: &mut World) -> Result<Go, Failure> {
         if !self.can_play_on() {
-            world.notice = Some("The round is over here. Step back to play on.".to_owned());
+            world.notice = Some("The round ends here. Step back to play on.".to_owned());
             return Ok(Go::Stay);
         }
         match &self.comes_from {

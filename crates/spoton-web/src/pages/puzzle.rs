@@ -54,7 +54,7 @@ const PUZZLE: &str = "puzzle ";
 /// The prefix of keys for progress; the address of the puzzles follows.
 const TRYING: &str = "trying ";
 
-/// The progress in a puzzle.
+/// How far a player got in a puzzle.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Trying {
     puzzle: String,

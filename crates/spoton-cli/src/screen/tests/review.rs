@@ -42,7 +42,7 @@ fn a_round_step_by_step() {
     at.looks_like("review-end");
     at.press(KeyCode::Right);
     at.keys("p");
-    at.sees("The round is over here.");
+    at.sees("The round ends here.");
     at.keys("t");
     at.sees("after 1 of 5 moves");
     at.press(KeyCode::Esc);
