@@ -109,6 +109,19 @@ impl<T: Lane, const M: usize> Rules<T, M> {
         number.times(self.factor[k]).plus(self.addend[k])
     }
 
+    /// The number after an action, or the same one after [`WAIT`].
+    #[inline(always)]
+    fn made(&self, number: T, action: u16) -> T {
+        if !T::VECTORS {
+            return if action == WAIT { number } else { self.result(number, usize::from(action)) };
+        }
+        let mut next = T::mask(action == WAIT) & number;
+        for k in 0..M {
+            next = next | (T::mask(action == k as u16) & self.result(number, k));
+        }
+        next
+    }
+
     #[inline(always)]
     fn is_legal(&self, result: T, k: usize) -> T {
         T::mask(result >= self.lowest[k]) & T::mask(result <= self.highest[k])
@@ -202,6 +215,35 @@ impl<T: Lane, const M: usize> Lanes<T, M> {
         }
     }
 
+    fn step_in<const KIND: u8>(&mut self, actions: &[u16], seen: &mut Seen) {
+        for (c, actions) in actions.chunks(CHUNK).enumerate() {
+            let chunk = &mut self.chunks[c];
+            let mut action = [WAIT; CHUNK];
+            action[..actions.len()].copy_from_slice(actions);
+            let (mut rewards, mut ended_by_rules, mut cut) = ([0; CHUNK], [0; CHUNK], [0; CHUNK]);
+            for i in 0..CHUNK {
+                let waits = T::mask(action[i] == WAIT);
+                let next = self.rules.made(chunk.numbers[i], action[i]);
+                let moves = chunk.moves[i].plus(!waits & T::ONE);
+                let Arrival { won, by_first, drawn, cut_off } = self.rules.arrival::<KIND>(next, moves);
+                // Waiting has no result.
+                let (won, drawn, cut_off) = (won & !waits, drawn & !waits, cut_off & !waits);
+                let ended = won | drawn | cut_off;
+                chunk.numbers[i] = ended.choose(self.rules.start, next);
+                chunk.moves[i] = !ended & moves;
+                let reward = won & by_first.choose(T::ONE, T::ZERO.minus(T::ONE));
+                rewards[i] = reward.wide() as i8;
+                ended_by_rules[i] = ((won | drawn) & T::ONE).wide() as u8;
+                cut[i] = (cut_off & T::ONE).wide() as u8;
+            }
+            let places = c * CHUNK..c * CHUNK + actions.len();
+            seen.rewards[places.clone()].copy_from_slice(&rewards[..actions.len()]);
+            seen.ended[places.clone()].copy_from_slice(&ended_by_rules[..actions.len()]);
+            seen.cut_off[places].copy_from_slice(&cut[..actions.len()]);
+            self.look_at(c, seen);
+        }
+    }
+
     fn look_at(&self, chunk: usize, seen: &mut Seen) {
         let Chunk { numbers, moves } = &self.chunks[chunk];
         let first = chunk * CHUNK;
@@ -212,6 +254,10 @@ impl<T: Lane, const M: usize> Lanes<T, M> {
         }
         seen.on_turn[first..first + rounds].copy_from_slice(&on_turn[..rounds]);
         for (k, legal) in seen.legal.chunks_exact_mut(self.rounds).enumerate() {
+            if matches!(self.kind, PLAIN | FREE) {
+                legal[first..first + rounds].fill(1);
+                continue;
+            }
             let mut is_legal = [0; CHUNK];
             for i in 0..CHUNK {
                 let mask = self.rules.is_legal(self.rules.result(numbers[i], k), k);
@@ -307,36 +353,11 @@ impl<T: Lane, const M: usize> Rounds for Lanes<T, M> {
     }
 
     fn step(&mut self, actions: &[u16], seen: &mut Seen) {
-        for (c, actions) in actions.chunks(CHUNK).enumerate() {
-            let chunk = &mut self.chunks[c];
-            let mut action = [WAIT; CHUNK];
-            action[..actions.len()].copy_from_slice(actions);
-            let (mut rewards, mut ended_by_rules, mut cut) = ([0; CHUNK], [0; CHUNK], [0; CHUNK]);
-            for i in 0..CHUNK {
-                let waits = T::mask(action[i] == WAIT);
-                let number = chunk.numbers[i];
-                let mut next = waits & number;
-                for k in 0..M {
-                    let is_it = T::mask(action[i] == k as u16);
-                    next = next | (is_it & self.rules.result(number, k));
-                }
-                let moves = chunk.moves[i].plus(!waits & T::ONE);
-                let Arrival { won, by_first, drawn, cut_off } = self.rules.arrival::<STUCK>(next, moves);
-                // Waiting has no result.
-                let (won, drawn, cut_off) = (won & !waits, drawn & !waits, cut_off & !waits);
-                let ended = won | drawn | cut_off;
-                chunk.numbers[i] = ended.choose(self.rules.start, next);
-                chunk.moves[i] = !ended & moves;
-                let reward = won & by_first.choose(T::ONE, T::ZERO.minus(T::ONE));
-                rewards[i] = reward.wide() as i8;
-                ended_by_rules[i] = ((won | drawn) & T::ONE).wide() as u8;
-                cut[i] = (cut_off & T::ONE).wide() as u8;
-            }
-            let places = c * CHUNK..c * CHUNK + actions.len();
-            seen.rewards[places.clone()].copy_from_slice(&rewards[..actions.len()]);
-            seen.ended[places.clone()].copy_from_slice(&ended_by_rules[..actions.len()]);
-            seen.cut_off[places].copy_from_slice(&cut[..actions.len()]);
-            self.look_at(c, seen);
+        match self.kind {
+            PLAIN => self.step_in::<PLAIN>(actions, seen),
+            FREE => self.step_in::<FREE>(actions, seen),
+            LIMITED => self.step_in::<LIMITED>(actions, seen),
+            _ => self.step_in::<STUCK>(actions, seen),
         }
     }
 
