@@ -17,7 +17,7 @@
 //! | `ids.rs`, `seats.rs` | random ids and secrets; the cookie that identifies a browser | entropy |
 //! | `place.rs`, `guard.rs`, `limits.rs` | the server's names; checks host and origin, sets headers; every limit by name | |
 //! | `middleware.rs`, `panics.rs` | middleware: client address, timeout, panics, error pages | |
-//! | `rates.rs`, `open.rs`, `address.rs` | rate limits; open connections per address; the address behind a proxy | |
+//! | `rates.rs`, `rate.rs`, `open.rs`, `address.rs` | rate limits; open connections per address; the address behind a proxy | |
 //! | `routes.rs` | the route table: who may call each route and what it stores, which sets its rate limit | |
 //! | `names.rs` | which names are allowed, and which look alike | |
 //! | `files.rs` | static files: compressed and cached by content | |

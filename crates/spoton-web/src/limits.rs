@@ -170,7 +170,7 @@ pub const UNFINISHED_OF_A_BROWSER: usize = 50;
 /// How many of a browser's sittings are searched for unfinished ones.
 pub(crate) const MOST_LOOKED_THROUGH: usize = 1000;
 
-/// New sittings: per hour and browser, and per minute and address. A whole school shares one address.
+/// New rounds and invitations: per hour and browser, and per minute and address. A whole school shares one address.
 pub const NEW_OF_A_BROWSER: u32 = 600;
 pub const NEW_OF_AN_ADDRESS: u32 = 1200;
 

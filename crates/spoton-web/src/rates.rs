@@ -1,4 +1,4 @@
-//! Rate limits per browser, address and seat. People never reach them.
+//! Rate limits per browser, address and seat. People never reach them. `limits.rs` has the numbers.
 
 use std::net::IpAddr;
 use std::num::NonZeroU32;

@@ -1,4 +1,4 @@
-//! A table as programs see it.
+//! The state of a round in the JSON API: the library's JSON, with what only a server knows, such as the id and the seats.
 
 use std::borrow::Cow;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The board: the number, the line, the moves and all other actions.
+//! The board: the number, the line (drawn by `picture.rs`), the moves and all other actions.
 
 mod acts;
 mod said;

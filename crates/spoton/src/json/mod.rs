@@ -1,4 +1,4 @@
-//! JSON for programs. Every JSON format that Spot On writes is defined here, so all surfaces write the same.
+//! JSON for programs, defined once, so all surfaces write the same. The web API adds what only a server knows.
 //!
 //! Each answer is a type. Its fields are the keys of the JSON, in this order. Functions turn the library's values into
 //! answers. Records are the exception: programs write and read them, so their JSON is

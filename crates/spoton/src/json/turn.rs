@@ -1,4 +1,4 @@
-//! The JSON line that an outside program gets on its turn.
+//! The JSON line that an outside program gets on its turn. For the state of a round, see `round.rs`.
 
 use serde::Serialize;
 

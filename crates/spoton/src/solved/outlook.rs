@@ -1,4 +1,5 @@
-//! The best result that the player to move can force, with the consequence of each move.
+//! The best result that the player to move can force, with the consequence of each move: the reason that `why` and the
+//! last hint give.
 //!
 //! Invariant: the house rule against repetition isn't part of a game's value. It only matters within a round. Once the
 //! history contains positions that the rule would draw, [`Foresight`] solves the game with those positions drawn and

@@ -1,4 +1,4 @@
-//! Advice on a turn, based on the solution: step-by-step hints, reasons and patterns.
+//! Advice on a turn: step-by-step hints and patterns. The reasons come from the [`Outlook`](crate::solved::outlook::Outlook).
 //!
 //! `words/coach.rs` builds each sentence from these facts, so tests can check it against the solution.
 //!
@@ -72,7 +72,7 @@ pub enum Hint {
         /// The number.
         leaves: i128,
     },
-    /// The move, with its proof.
+    /// The move. The outlook has the reason that proves it.
     Proof {
         /// The move to make.
         choice: Choice,

@@ -278,6 +278,7 @@ fn can_pass(rulebook: &Rulebook) -> bool {
     rulebook.moves().iter().any(|entry| scales(entry) && (by_one(entry) || (low..=high).contains(&0)))
 }
 
+/// The rule against repeating a move.
 fn no_repeat(rulebook: &Rulebook) -> Option<String> {
     let mut said = vec![match rulebook.no_repeat() {
         NoRepeat::None => return None,

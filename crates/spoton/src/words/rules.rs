@@ -1,4 +1,4 @@
-//! A game's rules as a page of plain text or Markdown.
+//! A game's rules as a page of plain text or Markdown. `describe.rs` has the sentences.
 //!
 //! ```
 //! use spoton::discovery::View;
