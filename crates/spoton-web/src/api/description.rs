@@ -33,7 +33,7 @@ pub struct Token(String);
 #[expect(dead_code, reason = "only its schema is used")]
 pub struct Name(String);
 
-/// The schemas of requests and answers, by name. Leaves out records, whose JSON has a format of its own.
+/// The schemas of requests and answers, by name. Leaves out records: their format is described by hand.
 pub fn schemas() -> Map<String, Json> {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.definitions_path = "/components/schemas".into();

@@ -58,7 +58,7 @@ fn its_schemas_are_those_of_the_types() {
     assert_eq!(by_hand, ["Record"]);
 }
 
-/// JSON with each value on a line of its own, unless all of them fit on one.
+/// JSON with one value per line, unless all of them fit on one line.
 fn laid_out(value: &Json, indent: usize) -> String {
     let line = on_one_line(value);
     let (open, items, close) = match value {

@@ -45,7 +45,7 @@ pub struct SeatedPlayer {
     pub computer: Option<String>,
     /// The player's own number, or the shared one.
     pub number: Whole,
-    /// Whether somebody sits here.
+    /// Whether a player has this seat.
     pub taken: bool,
 }
 

@@ -53,7 +53,7 @@ pub use ladder::{Ladder, Rung, deeper_variant};
 use mind::Turn;
 pub use table::Table;
 
-/// The profile of a computer opponent, in a file of its own. The id never changes.
+/// The profile of a computer opponent. Each has its own file. The id never changes.
 struct About {
     id: &'static str,
     title: &'static str,
