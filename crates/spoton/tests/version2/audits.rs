@@ -375,7 +375,7 @@ fn claim_agrees(
                 beats([Habit::Random, Habit::Perfect], 1).unwrap_or(odds.random_perfect.wins[Player::Two]);
             let worse = if first < second { first } else { second };
             same!("whether the skill agrees", is_close(odds.skill(), worse), true);
-            worse > 0.75
+            worse > 0.75 && !is_close(worse, 0.75)
         }
     };
     let claim = tested.claim.to_string();

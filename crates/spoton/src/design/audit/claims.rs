@@ -29,6 +29,8 @@ pub enum Against {
 
 /// In a game of skill, perfect play beats random play more often than this.
 const SKILL: f64 = 0.75;
+/// Odds of exactly 75% may be computed as slightly more.
+const ROUNDING: f64 = 1e-9;
 
 pub(super) fn test(lines: &Lines, figures: &Figures, odds: &ReferenceOdds) -> Vec<TestedClaim> {
     let line = |line: Vec<_>| Against::Line(lines.write(&line));
@@ -42,7 +44,7 @@ pub(super) fn test(lines: &Lines, figures: &Figures, odds: &ReferenceOdds) -> Ve
         let (holds, against): (bool, &dyn Fn() -> Option<Against>) = match claim {
             Claim::Ends => (figures.always_ends, &endless),
             Claim::NoDraws => (!figures.can_draw, &|| lines.line_to_a_drawn_end().map(line).or_else(endless)),
-            Claim::SkillWins => (odds.skill() > SKILL, &|| Some(Against::Figure(odds.skill()))),
+            Claim::SkillWins => (odds.skill() - SKILL > ROUNDING, &|| Some(Against::Figure(odds.skill()))),
             Claim::FirstWins => (figures.winner() == Some(Player::One), &|| Some(best())),
             Claim::SecondWins => (figures.winner() == Some(Player::Two), &|| Some(best())),
             Claim::MovesAtMost(most) => {
