@@ -404,4 +404,32 @@ mod tests {
             }
         }
     }
+
+    /// Some remainders are never reached.
+    #[test]
+    fn reachable_numbers_repeat_from_the_last_first_number() {
+        for (moves, start) in
+            [("'+2'", 1), ("'+2', '+4'", 3), ("'+6', 'x2'", 1), ("'+10', '+15'", 2), ("'+1'", 5)]
+        {
+            let text = format!("title = 'T'\nstart = {start}\ntarget = 500\nmoves = [{moves}]");
+            let rulebook = Draft::read("t", &text).build().unwrap();
+            let first =
+                FirstNumbers::find(&rulebook, (start, 499), &mut Budget::patient(1 << 20)).unwrap().unwrap();
+            let recurs = |number: &i64| first.on_turn(*number) == first.on_turn(number + first.period());
+            let from = first.repeats_from();
+            assert!((start..400).contains(&from) && (from..400).all(|number| recurs(&number)), "{text}");
+        }
+    }
+
+    /// A scan in one direction needs two bits per number, and no queue.
+    #[test]
+    fn numbers_that_go_one_way_need_no_queue() {
+        let text =
+            "title = 'T'\nstart = 1\ntarget = 100000\nmoves = ['+1', '+2', 'x2']\nforbidden = [60, 90]";
+        let rulebook = Arc::new(Draft::read("t", text).build().unwrap());
+        let chart = Chart::from_rulebook(&rulebook, &mut Budget::patient(1 << 24)).unwrap().unwrap();
+        let reachable = Reachable::from_chart(&chart, &mut Budget::patient(100_000 / 2)).unwrap();
+        assert!([2, 59, 61, 99_999].into_iter().all(|number| reachable.on_turn(number)));
+        assert!(!reachable.on_turn(60));
+    }
 }

@@ -4,7 +4,7 @@ mod straight;
 
 use super::super::sweep::{Sweep, at};
 use super::*;
-use crate::engine::play::Step;
+use crate::engine::play::{Move, Step};
 use crate::format::Draft;
 
 /// Moves and other rules of climbing games, with and without multiples.
@@ -303,6 +303,14 @@ fn stretches_have_the_value_of_every_number() {
             for memory in memories {
                 let last = Some(*memory).filter(|_| memories.len() > 1);
                 let stretches = found.stretches(&rulebook, last, &budget).unwrap().unwrap();
+                // A listed number separates those around it.
+                let pairs = stretches.iter().zip(&stretches[1..]).filter(|_| !rulebook.has_lists());
+                for (piece, next) in pairs {
+                    let is_short = next.to - next.from < 3 * piece.pattern.len() as i64;
+                    let continues =
+                        (next.from..=next.to).all(|number| piece.mark(number) == next.mark(number));
+                    assert!(!is_short || !continues, "{next:?} continues {piece:?}, {target}: {rules}");
+                }
                 let mut next = 1;
                 // Only listed numbers have no mark.
                 let skip_listed = |next: &mut i64, to: i64| {
@@ -366,4 +374,59 @@ fn they_keep_the_budget() {
     // With slightly more, the values fit but moves aren't counted.
     let steps = Intervals::with(&hard, Counting::Moves, 1 << 12, &mut Budget::patient(1 << 30));
     assert!(matches!(steps, Err(Unsolved::TooLarge { .. })));
+}
+
+/// Whether a player who repeats a move wins against every reply. Without that move, they don't.
+fn wins_by_repeating(rulebook: &Rulebook, choice: Choice, player: Player, position: &Position) -> bool {
+    let won_after = |a_move| match rulebook.play(position, a_move) {
+        Ok(Step::Over { outcome, .. }) => outcome.winner == Some(player),
+        Ok(Step::On(next)) => wins_by_repeating(rulebook, choice, player, &next),
+        Err(_) => false,
+    };
+    match rulebook.situation(position) {
+        Situation::Over(outcome) => outcome.winner == Some(player),
+        _ if position.turn() == player => won_after(Move::Operation(choice)),
+        situation => situation.moves().all(won_after),
+    }
+}
+
+#[test]
+fn a_repeated_move_always_wins_if_it_beats_every_reply_and_may_be_repeated() {
+    let mut found = [0, 0];
+    for rules in GAMES {
+        for target in 2..20 {
+            let Some(rulebook) = book(rules, target) else { continue };
+            let opening = rulebook.opening(Player::One);
+            let applies = rulebook.no_repeat() == NoRepeat::None && rulebook.stuck() == Stuck::Loses;
+            for (choice, player) in
+                rulebook.fixed_choices().flat_map(|choice| Player::BOTH.map(|player| (choice, player)))
+            {
+                let wins = || wins_by_repeating(&rulebook, choice, player, &opening);
+                let expected = applies.then(wins);
+                let answer =
+                    Intervals::always_wins(&rulebook, choice, player, &mut Budget::patient(1 << 20)).unwrap();
+                assert_eq!(answer, expected, "{choice:?} by {player:?} to {target}: {rules}");
+                found[usize::from(expected == Some(true))] += 1;
+            }
+        }
+    }
+    assert!(found.iter().all(|count| *count > 100), "{found:?}");
+}
+
+/// With a number each, what a move leads to isn't decided by one number.
+#[test]
+fn separate_numbers_are_not_for_stretches_of_one() {
+    for rules in ["", "no_repeat = 'opponent'", "past = 'forbidden'\nstuck = 'skips'"] {
+        let rules = format!("numbers = 'separate'\nmoves = ['+1', '+2', 'x2']\n{rules}");
+        let rulebook = book(&rules, 30).unwrap();
+        let mut budget = Budget::patient(1 << 20);
+        assert!(Intervals::find(&rulebook, &mut budget).unwrap().is_none(), "{rules}");
+        for choice in rulebook.fixed_choices() {
+            assert_eq!(
+                Intervals::always_wins(&rulebook, choice, Player::One, &mut budget),
+                Ok(None),
+                "{rules}"
+            );
+        }
+    }
 }

@@ -218,3 +218,19 @@ fn steps_are_exact_forwards_and_backwards_as_far_as_numbers_go() {
     }
     assert!(forwards > 100_000 && backwards > 100_000, "{forwards} {backwards}");
 }
+
+/// A list of steps is refused unless the budget has room for it twice.
+#[test]
+fn the_steps_of_all_numbers_keep_the_budget() {
+    for moves in ["'+1'", "'+1', '+2', '+3', '-1', 'x2', '/2'"] {
+        let text =
+            format!("title = 'Wide'\nnumbers = 'separate'\nstart = 0\nrange = [0, 5000]\nmoves = [{moves}]");
+        let book = Draft::read("wide", &text).build().unwrap();
+        let grid = Grid::for_rulebook(&book).unwrap();
+        let moves = Moves::for_grid(&book, &grid, &mut Budget::patient(1 << 20)).unwrap();
+        let steps = |bytes| Steps::from_moves(&moves, On::Own, &mut Budget::patient(bytes));
+        let held = steps(1 << 20).unwrap_or_else(|_| panic!("{text}")).bytes();
+        assert!(held > 5000 * size_of::<u32>() as u64);
+        assert!(matches!(steps(2 * held), Err(Unsolved::TooLarge { .. })), "{text}");
+    }
+}
