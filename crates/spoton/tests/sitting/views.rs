@@ -154,3 +154,20 @@ fn a_view_is_data_with_the_moves_the_history_and_the_end() {
     }
     assert!(over > 20, "{over}");
 }
+
+/// A player reads about their own move as theirs; everybody else reads the name.
+#[test]
+fn the_reason_why_a_computer_cannot_move_is_told_to_each_viewer() {
+    let mut sitting = begin(against(game("number-maze", &["no_repeat=opponent"]), "pip"));
+    let choice = sitting.round().situation().moves().next().unwrap().choice().unwrap();
+    sitting.act(Command::Play(choice)).unwrap();
+    let reason = |viewer| {
+        let view = TableView::new(&sitting, viewer);
+        view.moves.iter().find_map(|a_move| a_move.reason().map(str::to_owned)).unwrap()
+    };
+    assert_eq!(reason(Viewer::Seat(Player::One)), "it was your last move");
+    let name = &TableView::new(&sitting, Viewer::Nobody).players[Player::One].name;
+    for viewer in [Viewer::Nobody, Viewer::Host, Viewer::Seat(Player::Two)] {
+        assert_eq!(reason(viewer), format!("it was {name}'s last move"), "{viewer:?}");
+    }
+}
