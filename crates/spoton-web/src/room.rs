@@ -554,3 +554,44 @@ impl Room {
         Listed { seq: self.seq, at: self.at, moved: self.has_moved, waits_for }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use spoton::format::{BookText, Changes, Game};
+    use spoton::sitting::{Dice, Lookahead, Setup};
+    use spoton::solved::SolvedGames;
+
+    use super::*;
+
+    fn two_people() -> Room {
+        let book = BookText::shipped("race-to-23").unwrap();
+        let game = Game::new(book, "race-to-23".to_owned(), &Changes::default()).unwrap();
+        let setup = Setup::new(game, ByPlayer([None, None]), Player::One, Dice::new(7));
+        let ahead = &mut Lookahead { games: &SolvedGames::new(1 << 20), keep_going: &mut |_| true };
+        let (_, sitting::Event::Begun { text }) = Sitting::begin(setup, ahead).unwrap() else { panic!() };
+        let names = ByPlayer(["Ann", "Ben"].map(|name| Some(name.to_owned())));
+        let created = Event::Created { text, names, hints: true, book: None, from: None };
+        Room::replay(&[Stored { seq: 1, at: 0, body: write(&created, None) }]).unwrap().unwrap()
+    }
+
+    /// Sends events that change nothing until the round has this many and is over.
+    fn ends_after(mut room: Room, most: usize) -> Room {
+        // The first event sets the table or begins the round.
+        for events in 2..=most {
+            assert!(!room.is_over(), "over after {} events", events - 1);
+            room = room.decide(&[Player::One], &Command::MoveSeat { player: Player::One }, 0).unwrap().1;
+        }
+        assert!(room.is_over(), "still on after {most} events");
+        room
+    }
+
+    #[test]
+    fn a_round_ends_in_a_draw_after_2000_events_whatever_came_before() {
+        let first = ends_after(two_people(), 2000);
+        assert_eq!(first.sitting().round().outcome().unwrap().winner, None);
+        let after = |room: &Room, command| room.decide(&Player::BOTH, &command, 0).unwrap().1;
+        let resigned = after(&two_people(), Command::Resign);
+        let second = ends_after(after(&resigned, Command::Offer(Offer::Rematch)), 2000);
+        assert_eq!(second.sitting().round().outcome().unwrap().winner, None);
+    }
+}
