@@ -4,6 +4,7 @@
 use super::grid::Grid;
 use super::leap::{LeadsOn, Leap};
 use super::steps::{LOST, Link, Moves, Step, Steps, WON, Without};
+use super::strategy::{Case, Solution, Stage};
 use super::value::{Score, Value, Verdict};
 use super::{Budget, Unsolved};
 use crate::engine::position::Position;
@@ -26,7 +27,7 @@ const MOST_PLACES: u128 = (1 << 31) - (1 << 21);
 const SKIPS: Points = 1 << 20;
 
 /// The bytes of a cell: its score, and a slot in the queue of scored cells.
-pub(super) const BYTES_EACH: u64 = (size_of::<Points>() + size_of::<u32>()) as u64;
+const BYTES_EACH: u64 = (size_of::<Points>() + size_of::<u32>()) as u64;
 
 fn is_scored(points: Points) -> bool {
     points <= 0 || points > SKIPS
@@ -44,7 +45,7 @@ pub(super) struct Dense {
 }
 
 /// Returns an error if the grid exceeds the budget.
-pub(super) fn require(grid: &Grid, budget: &Budget<'_>) -> Result<(), Unsolved> {
+fn require(grid: &Grid, budget: &Budget<'_>) -> Result<(), Unsolved> {
     budget.require(0, grid.places(), BYTES_EACH)?;
     match can_be_counted(grid) {
         true => Ok(()),
@@ -53,13 +54,13 @@ pub(super) fn require(grid: &Grid, budget: &Budget<'_>) -> Result<(), Unsolved> 
 }
 
 /// Whether cell indices fit their type, regardless of the budget.
-pub(super) fn can_be_counted(grid: &Grid) -> bool {
+fn can_be_counted(grid: &Grid) -> bool {
     grid.places() < MOST_PLACES
 }
 
 impl Dense {
     /// Scores all cells of a book.
-    pub(super) fn find(rulebook: &Rulebook, grid: Grid, budget: &mut Budget<'_>) -> Result<Dense, Unsolved> {
+    fn find(rulebook: &Rulebook, grid: Grid, budget: &mut Budget<'_>) -> Result<Dense, Unsolved> {
         require(&grid, budget)?;
         let places = grid.places() as u64 * BYTES_EACH;
         let mut scores = budget.beside(places, |budget| {
@@ -72,13 +73,35 @@ impl Dense {
         }
         Ok(Dense { grid, scores })
     }
+}
 
-    pub(super) fn bytes(&self) -> u64 {
-        (self.scores.capacity() * size_of::<Points>()) as u64
+impl Solution for Dense {
+    fn table_bytes(case: &Case<'_>, budget: &Budget<'_>) -> Option<Result<u64, Unsolved>> {
+        let grid = case.grid.as_ref().filter(|_| !case.rulebook.goes_one_way())?;
+        Some(require(grid, budget).map(|()| grid.places() as u64 * BYTES_EACH))
     }
 
-    pub(super) fn verdict(&self, position: &Position) -> Option<Verdict> {
+    fn attempt(
+        stage: Stage,
+        case: &mut Case<'_>,
+        budget: &mut Budget<'_>,
+    ) -> Result<Option<Dense>, Unsolved> {
+        if stage != Stage::Table || case.rulebook.goes_one_way() {
+            return Ok(None);
+        }
+        let Some(grid) = case.grid.take() else { return Ok(None) };
+        if !can_be_counted(&grid) {
+            case.beside = None;
+        }
+        Dense::find(case.rulebook, grid, budget).map(Some)
+    }
+
+    fn verdict(&self, _: &Rulebook, position: &Position) -> Option<Verdict> {
         Some(self.scores.get(self.grid.place(position)?)?.verdict())
+    }
+
+    fn bytes(&self) -> u64 {
+        (self.scores.capacity() * size_of::<Points>()) as u64
     }
 }
 

@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 
 use super::interner::Interner;
+use super::strategy::{Case, Solution, Stage, too_large_is_none};
 use super::value::{Score, Value, Verdict};
 use super::{Budget, Unsolved, as_seen, lower_bound};
 use crate::engine::play::{Move, Situation, Step};
@@ -263,24 +264,29 @@ impl Explored {
     }
 }
 
+/// Before it allocates a table, the solver tries a search with one byte per this many table bytes. The search
+/// succeeds for games where play reaches almost nothing. A failed attempt costs much less than the table: a
+/// position takes about 300 bytes, and as much time as some fifty cells.
+const TABLE_BYTES_A_BYTE: u64 = 8;
+
 /// Fails without a search if even the lower bound is too large.
 fn refuse_at_once(rulebook: &Rulebook, budget: &Budget<'_>) -> Result<(), Unsolved> {
     budget.require(0, lower_bound(rulebook), BYTES_EACH as u64)
 }
 
 /// The scores of all reachable positions.
-pub(super) struct Solution {
+pub(super) struct Graph {
     pub(super) interner: Interner,
     scores: Vec<Points>,
     seats: Seats,
 }
 
-impl Solution {
+impl Graph {
     /// Solves all positions reachable from the opening. Both seats see the same positions there.
-    pub(super) fn of_opening(rulebook: &Rulebook, budget: &mut Budget<'_>) -> Result<Solution, Unsolved> {
+    pub(super) fn of_opening(rulebook: &Rulebook, budget: &mut Budget<'_>) -> Result<Graph, Unsolved> {
         refuse_at_once(rulebook, budget)?;
         let roots = [rulebook.opening(Player::One)];
-        Solution::find(rulebook, roots, Seats::Alike, &HashSet::new(), budget)
+        Graph::find(rulebook, roots, Seats::Alike, &HashSet::new(), budget)
     }
 
     pub(super) fn find(
@@ -289,7 +295,7 @@ impl Solution {
         seats: Seats,
         drawn: &HashSet<Position>,
         budget: &mut Budget<'_>,
-    ) -> Result<Solution, Unsolved> {
+    ) -> Result<Graph, Unsolved> {
         let seen = |position: &Position| match seats {
             Seats::Alike => as_seen(position),
             Seats::Apart => *position,
@@ -300,11 +306,7 @@ impl Solution {
             expand(rulebook, position, drawn, seen, expansion);
         })?;
         let scores = explored.scores(budget)?;
-        Ok(Solution { interner: explored.interner, scores, seats })
-    }
-
-    pub(super) fn bytes(&self) -> u64 {
-        self.interner.bytes() + (self.scores.capacity() * size_of::<Points>()) as u64
+        Ok(Graph { interner: explored.interner, scores, seats })
     }
 
     /// The position at an index, with its verdict.
@@ -312,7 +314,7 @@ impl Solution {
         Some((self.interner.get(index)?, self.scores.get(index)?.verdict()))
     }
 
-    pub(super) fn verdict(&self, position: &Position) -> Option<Verdict> {
+    pub(super) fn find_verdict(&self, position: &Position) -> Option<Verdict> {
         Some(self.scores[self.index(position)?].verdict())
     }
 
@@ -322,6 +324,40 @@ impl Solution {
             Seats::Apart => *position,
         };
         self.interner.find(&position).map(|index| index as usize)
+    }
+}
+
+impl Solution for Graph {
+    fn attempt(
+        stage: Stage,
+        case: &mut Case<'_>,
+        budget: &mut Budget<'_>,
+    ) -> Result<Option<Graph>, Unsolved> {
+        match stage {
+            Stage::Sparing if !case.is_full => {
+                let Some(Ok(table)) = case.table_bytes(budget) else { return Ok(None) };
+                let searched = budget
+                    .within(table / TABLE_BYTES_A_BYTE, |budget| Graph::of_opening(case.rulebook, budget));
+                too_large_is_none(searched.map(Some))
+            }
+            Stage::Search => {
+                let held = case.uncounted.as_ref().map_or(0, |intervals| intervals.bytes());
+                budget.beside(held, |budget| Graph::of_opening(case.rulebook, budget)).map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn verdict(&self, _: &Rulebook, position: &Position) -> Option<Verdict> {
+        self.find_verdict(position)
+    }
+
+    fn bytes(&self) -> u64 {
+        self.interner.bytes() + (self.scores.capacity() * size_of::<Points>()) as u64
+    }
+
+    fn positions(&self) -> Option<&Interner> {
+        Some(&self.interner)
     }
 }
 

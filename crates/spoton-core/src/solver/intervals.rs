@@ -17,9 +17,10 @@ mod strip;
 mod tests;
 
 use super::chart::Piece;
+use super::strategy::{Case, Question, Solution, Stage, too_large_is_none};
 use super::sweep::Memory;
 use super::value::{Score, Value, Verdict};
-use super::{Budget, Unsolved, too_large_is_none};
+use super::{Budget, Unsolved};
 use crate::engine::operation::Way;
 use crate::engine::play::Situation;
 use crate::engine::position::{Choice, Player, Position};
@@ -44,6 +45,8 @@ const SELDOM: u64 = 64;
 pub(super) struct Intervals {
     recurrence: Recurrence,
     strip: Strip,
+    /// Whether a table fits, but they are quicker.
+    spares_a_table: bool,
 }
 
 impl Intervals {
@@ -62,7 +65,7 @@ impl Intervals {
 
     /// The stretches of a book with move counts, if they are much cheaper than a table of so many numbers and
     /// bytes.
-    pub(super) fn cheaply(
+    fn cheaply(
         rulebook: &Rulebook,
         numbers: u64,
         bytes: u64,
@@ -75,7 +78,7 @@ impl Intervals {
         let found = budget.within(bytes, |budget| {
             budget.seldom(SELDOM, |budget| Intervals::with(rulebook, Counting::Moves, steps, budget))
         });
-        too_large_is_none(found.map(Some))
+        too_large_is_none(found.map(|found| Some(Intervals { spares_a_table: true, ..found })))
     }
 
     /// For separate numbers that never interact: the distance to a win for a player alone, from every number
@@ -129,7 +132,7 @@ impl Intervals {
         }
         let recurrence = Recurrence::from_rulebook(rulebook, Counting::Alone, budget)?;
         let strip = recurrence.run(most_steps, budget)?;
-        Ok(strip.map(|strip| Intervals { recurrence, strip }))
+        Ok(strip.map(|strip| Intervals { recurrence, strip, spares_a_table: false }))
     }
 
     /// The fewest moves to a win for a player alone, from a number and after their own last choice; `None` if
@@ -148,22 +151,67 @@ impl Intervals {
     ) -> Result<Intervals, Unsolved> {
         let recurrence = Recurrence::from_rulebook(rulebook, counting, budget)?;
         let strip = recurrence.run(most_steps, budget)?.unwrap_or_else(|| Strip::new(1));
-        Ok(Intervals { recurrence, strip })
+        Ok(Intervals { recurrence, strip, spares_a_table: false })
     }
 
     /// Whether the number of moves to the end is known.
-    pub(super) fn counts_moves(&self) -> bool {
+    fn counts_moves(&self) -> bool {
         self.recurrence.counting == Counting::Moves
     }
+}
 
-    pub(super) fn bytes(&self) -> u64 {
+impl Solution for Intervals {
+    fn attempt(
+        stage: Stage,
+        case: &mut Case<'_>,
+        budget: &mut Budget<'_>,
+    ) -> Result<Option<Intervals>, Unsolved> {
+        match stage {
+            Stage::Sparing if case.is_full && case.question == Question::Positions => {
+                let (Some(Ok(bytes)), Some(grid)) = (case.table_bytes(budget), &case.grid) else {
+                    return Ok(None);
+                };
+                Intervals::cheaply(case.rulebook, grid.numbers(), bytes, budget)
+            }
+            // The caller can free memory to make room for the table.
+            Stage::Search if case.is_full && !case.lacks_room_only(budget) => {
+                let found = too_large_is_none(Intervals::find(case.rulebook, budget))?;
+                let (counted, uncounted) = match found {
+                    Some(found) if found.counts_moves() => (Some(found), None),
+                    found => (None, found),
+                };
+                case.uncounted = uncounted;
+                Ok(counted)
+            }
+            Stage::LastResort => Ok(case.uncounted.take()),
+            _ => Ok(None),
+        }
+    }
+
+    fn verdict(&self, rulebook: &Rulebook, position: &Position) -> Option<Verdict> {
+        let turn = position.turn();
+        let memory = self.recurrence.memories.place((position.last[turn], position.last[!turn]))?;
+        let number = position.number().checked_mul(self.recurrence.sign)?;
+        let score = self.recurrence.score(&self.strip, number, memory)?;
+        match self.recurrence.counting {
+            Counting::Moves => Some(score.verdict()),
+            Counting::Alone => None,
+            // The ending itself is always known.
+            Counting::Nothing => match rulebook.situation(position) {
+                Situation::Over(outcome) => Some(Verdict::new(Value::from_outcome(outcome, turn), 0)),
+                _ => Some(Verdict::of_unknown_length(value_of(score))),
+            },
+        }
+    }
+
+    fn bytes(&self) -> u64 {
         self.strip.bytes() + self.recurrence.bytes()
     }
 
     /// The winner at every number, in stretches from the lowest number up; `None` inside them if it depends
     /// on the last moves. Omits numbers without a turn. `last` restricts the query to certain last moves,
     /// one's own and the other's. Returns `None` if play can't reach those.
-    pub(super) fn stretches(
+    fn stretches(
         &self,
         rulebook: &Rulebook,
         last: Option<Memory>,
@@ -205,20 +253,12 @@ impl Intervals {
         Ok(Some(if self.recurrence.sign == 1 { found } else { turned_around(found) }))
     }
 
-    pub(super) fn verdict(&self, rulebook: &Rulebook, position: &Position) -> Option<Verdict> {
-        let turn = position.turn();
-        let memory = self.recurrence.memories.place((position.last[turn], position.last[!turn]))?;
-        let number = position.number().checked_mul(self.recurrence.sign)?;
-        let score = self.recurrence.score(&self.strip, number, memory)?;
-        match self.recurrence.counting {
-            Counting::Moves => Some(score.verdict()),
-            Counting::Alone => None,
-            // The ending itself is always known.
-            Counting::Nothing => match rulebook.situation(position) {
-                Situation::Over(outcome) => Some(Verdict::new(Value::from_outcome(outcome, turn), 0)),
-                _ => Some(Verdict::of_unknown_length(value_of(score))),
-            },
-        }
+    fn has_no_table(&self) -> bool {
+        !self.spares_a_table
+    }
+
+    fn spared_a_table(&self) -> bool {
+        self.spares_a_table
     }
 }
 

@@ -14,10 +14,14 @@
 //!
 //! Each strategy compares its lower bound with the budget before it searches. The cheapest one for the question
 //! answers. A table's cost is known before it's filled. Stretches and searches have none, so they get an
-//! allowance: a share of the table's time and memory. Add a new strategy to `Strategy::find`.
+//! allowance: a share of the table's time and memory.
+//!
+//! A strategy is a file with a type that implements `Solution`, and a line in `strategies!`. The file decides whether
+//! the strategy applies, and what it costs. `strategy.rs` defines the stages in which the strategies are attempted.
 //!
 //! | file | contents |
 //! |---|---|
+//! | `strategy.rs` | what every strategy offers, and how the solver chooses one |
 //! | `grid.rs`, `steps.rs`, `leap.rs` | dense numbering of positions; transitions between them; a fixed move, precomputed |
 //! | `filling.rs`, `rows.rs` | fills the table of a sweep; rows of tiles that several threads share |
 //! | `stretches.rs` | the fast path of a sweep with one number; `stretches/linked.rs` adds last moves and uses |
@@ -56,6 +60,7 @@ pub mod reachable;
 mod revised;
 mod rows;
 mod steps;
+mod strategy;
 mod stretches;
 mod sweep;
 mod value;
@@ -69,7 +74,7 @@ use crate::engine::position::{ByPlayer, Choice, Clock, Player, Position};
 use crate::format::{Direction, NoRepeat, On, Op, Rulebook};
 
 use grid::Grid;
-use sweep::{Sweep, Width};
+use strategy::{Question, Solution, strategies, too_large_is_none};
 
 pub use budget::{Budget, Progress, Unsolved, Workers};
 pub use graph::BYTES_EACH as BYTES_OF_A_SEARCH;
@@ -77,6 +82,20 @@ pub use horizon::{Horizon, Seen, best_seen};
 pub use interner::Interner;
 pub(crate) use sweep::ends as one_way_ends;
 pub use value::{Value, Verdict};
+
+// The strategies, in the order of their attempts within a stage.
+strategies! {
+    /// Stretches, because they are quicker than a table, or because a table doesn't fit.
+    Intervals(intervals::Intervals),
+    Race(race::Race),
+    /// Two-byte scores, or larger ones if rounds can be longer.
+    ShortSweep(sweep::Sweep<i16>),
+    Sweep(sweep::Sweep<i32>),
+    LongSweep(sweep::Sweep<i64>),
+    Dense(dense::Dense),
+    Graph(graph::Graph),
+    Revised(revised::Revised),
+}
 
 /// The solution of a rule book: the value of each of its positions.
 pub struct Solver {
@@ -86,171 +105,6 @@ pub struct Solver {
     drawn: HashSet<Position>,
     /// Whether it covers exactly the positions reachable from the opening.
     from_opening: bool,
-}
-
-/// The kind of query a solver will get, which decides the cheapest strategy.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Question {
-    /// Some positions, one at a time.
-    Positions,
-    /// Every number: a lookup in a table is cheaper than one in stretches.
-    EveryNumber,
-}
-
-enum Strategy {
-    /// Two-byte scores, or larger ones if rounds can be longer.
-    ShortSweep(sweep::Sweep<i16>),
-    Sweep(sweep::Sweep<i32>),
-    LongSweep(sweep::Sweep<i64>),
-    Dense(dense::Dense),
-    /// Stretches, because a table doesn't fit.
-    Intervals(Box<intervals::Intervals>),
-    /// Stretches, because they are quicker than a table that fits.
-    QuickIntervals(Box<intervals::Intervals>),
-    Race(race::Race),
-    Graph(graph::Solution),
-    Revised(Box<revised::Revised>),
-}
-
-impl Strategy {
-    /// The cheapest strategy that applies to a book and fits the budget. Each strategy checks only its own lower
-    /// bound, so an inapplicable strategy's estimate never rules out a game.
-    fn find(rulebook: &Rulebook, question: Question, budget: &mut Budget<'_>) -> Result<Strategy, Unsolved> {
-        let mut refused = None;
-        // Stretches with winners but without move counts. A search that fits the budget also counts moves.
-        let mut uncounted = None;
-        // The size of a table that may be mostly unused.
-        let mut would_do = None;
-        let grid = Grid::for_rulebook(rulebook);
-        // A table for a single number and the last moves is nearly always full.
-        let is_full = |grid: &Grid| !grid.pairs && !grid.is_limited() && rulebook.goes_one_way();
-        let (full, wide) = match grid {
-            Some(grid) if is_full(&grid) => (Some(grid), None),
-            grid => (None, grid),
-        };
-        if let Some(grid) = full {
-            if question == Question::Positions
-                && let Some(found) = Strategy::instead_of_table(rulebook, &grid, budget)?
-            {
-                return Ok(found);
-            }
-            match Strategy::table(rulebook, grid, budget) {
-                // The caller can free memory to make room for the table.
-                Err(why @ Unsolved::TooLarge { .. }) if budget.lacks_room_only(&why) => refused = Some(why),
-                Err(why @ Unsolved::TooLarge { .. }) => {
-                    match too_large_is_none(intervals::Intervals::find(rulebook, budget))? {
-                        Some(found) if found.counts_moves() => {
-                            return Ok(Strategy::Intervals(Box::new(found)));
-                        }
-                        found => uncounted = found.map(Box::new),
-                    }
-                    refused = Some(why);
-                }
-                done => return done,
-            }
-        }
-        let race = match race::Race::instead_of_table(rulebook, budget)? {
-            None => race::Race::run(rulebook, budget),
-            found => Ok(found),
-        };
-        match race {
-            Ok(Some(race)) => return Ok(Strategy::Race(race)),
-            Ok(None) => {}
-            // One player alone may have more positions than both together.
-            Err(why @ Unsolved::TooLarge { .. }) => refused = Some(why),
-            Err(why) => return Err(why),
-        }
-        if let Some(grid) = wide {
-            let beside = steps::most_bytes_beside(rulebook, &grid);
-            let would_fit = rulebook.goes_one_way() || dense::can_be_counted(&grid);
-            match Strategy::wide_table(rulebook, grid, budget) {
-                Err(Unsolved::TooLarge { needs, .. }) => {
-                    would_do = would_fit.then_some(needs.saturating_add(beside));
-                }
-                done => return done,
-            }
-        }
-        let held = uncounted.as_ref().map_or(0, |intervals| intervals.bytes());
-        let searched = budget.beside(held, |budget| graph::Solution::of_opening(rulebook, budget));
-        match (searched, uncounted) {
-            (Ok(solution), _) => Ok(Strategy::Graph(solution)),
-            (Err(Unsolved::TooLarge { .. }), Some(intervals)) => Ok(Strategy::Intervals(intervals)),
-            (Err(why @ Unsolved::TooLarge { .. }), None) => {
-                match too_large_is_none(race::Race::without_table(rulebook, budget))? {
-                    Some(race) => Ok(Strategy::Race(race)),
-                    // A table's size is known in advance. The number of stretches isn't.
-                    None => Err(refused.into_iter().fold(why, cheaper).would_do(would_do)),
-                }
-            }
-            (Err(why), _) => Err(why),
-        }
-    }
-}
-
-/// Before it allocates a table, the solver tries a search with one byte per this many table bytes. The search
-/// succeeds for games where play reaches almost nothing. A failed attempt costs much less than the table: a
-/// position takes about 300 bytes, and as much time as some fifty cells.
-const TABLE_BYTES_A_BYTE: u64 = 8;
-
-impl Strategy {
-    /// Stretches, if a full table fits and they are much cheaper. They give the same answers.
-    fn instead_of_table(
-        rulebook: &Rulebook,
-        grid: &Grid,
-        budget: &mut Budget<'_>,
-    ) -> Result<Option<Strategy>, Unsolved> {
-        let Some(Ok(width)) = sweep::width(rulebook, grid, budget) else { return Ok(None) };
-        let bytes = grid.places() as u64 * width.bytes();
-        let found = intervals::Intervals::cheaply(rulebook, grid.numbers(), bytes, budget)?;
-        Ok(found.map(|found| Strategy::QuickIntervals(Box::new(found))))
-    }
-
-    /// A full table, if it fits.
-    fn table(rulebook: &Rulebook, grid: Grid, budget: &mut Budget<'_>) -> Result<Strategy, Unsolved> {
-        Ok(match sweep::width(rulebook, &grid, budget) {
-            Some(Ok(Width::Two)) => Strategy::ShortSweep(Sweep::fill_grid(rulebook, grid, budget)?),
-            Some(Ok(Width::Four)) => Strategy::Sweep(Sweep::fill_grid(rulebook, grid, budget)?),
-            Some(Ok(Width::Eight)) => Strategy::LongSweep(Sweep::fill_grid(rulebook, grid, budget)?),
-            Some(Err(why)) => return Err(why),
-            None => Strategy::Dense(dense::Dense::find(rulebook, grid, budget)?),
-        })
-    }
-
-    /// A table that may be mostly unused.
-    fn wide_table(rulebook: &Rulebook, grid: Grid, budget: &mut Budget<'_>) -> Result<Strategy, Unsolved> {
-        let bytes_each = match sweep::width(rulebook, &grid, budget) {
-            Some(width) => width?.bytes(),
-            None => {
-                dense::require(&grid, budget)?;
-                dense::BYTES_EACH
-            }
-        };
-        let few = grid.places() as u64 * bytes_each / TABLE_BYTES_A_BYTE;
-        let searched = budget.within(few, |budget| graph::Solution::of_opening(rulebook, budget));
-        match too_large_is_none(searched.map(Some))? {
-            Some(solution) => Ok(Strategy::Graph(solution)),
-            None => Strategy::table(rulebook, grid, budget),
-        }
-    }
-}
-
-/// Turns an error into `None` if another strategy can take over.
-fn too_large_is_none<T>(found: Result<Option<T>, Unsolved>) -> Result<Option<T>, Unsolved> {
-    match found {
-        Err(Unsolved::TooLarge { .. }) => Ok(None),
-        found => found,
-    }
-}
-
-/// The error that asks for less memory, because that much is enough.
-fn cheaper(one: Unsolved, two: Unsolved) -> Unsolved {
-    match (&one, &two) {
-        (
-            Unsolved::TooLarge { reached: 0, needs: more, .. },
-            Unsolved::TooLarge { reached: 0, needs: less, .. },
-        ) if less < more => two,
-        _ => one,
-    }
 }
 
 /// A move and its verdict for the player who makes it. The remoteness counts this move.
@@ -299,7 +153,7 @@ impl Solver {
     ) -> Result<Option<Solver>, Unsolved> {
         let found = intervals::Intervals::find(&rulebook, budget)?;
         Ok(found.map(|found| {
-            let strategy = Strategy::Intervals(Box::new(found));
+            let strategy = Strategy::Intervals(found);
             Solver { rulebook, strategy, drawn: HashSet::new(), from_opening: true }
         }))
     }
@@ -311,9 +165,8 @@ impl Solver {
     ///
     /// As for [`Solver::new`].
     pub fn by_table(rulebook: Arc<Rulebook>, budget: &mut Budget<'_>) -> Result<Option<Solver>, Unsolved> {
-        let Some(grid) = Grid::for_rulebook(&rulebook) else { return Ok(None) };
-        let strategy = Strategy::table(&rulebook, grid, budget)?;
-        Ok(Some(Solver { rulebook, strategy, drawn: HashSet::new(), from_opening: false }))
+        let found = Strategy::table(&rulebook, budget)?;
+        Ok(found.map(|strategy| Solver { rulebook, strategy, drawn: HashSet::new(), from_opening: false }))
     }
 
     /// Solves a rule book by search from any positions. Positions in `drawn` count as drawn when reached: the
@@ -349,7 +202,7 @@ impl Solver {
         budget: &mut Budget<'_>,
     ) -> Result<Solver, Unsolved> {
         let seats = if drawn.is_empty() { graph::Seats::Alike } else { graph::Seats::Apart };
-        let solution = graph::Solution::find(&rulebook, roots, seats, &drawn, budget)?;
+        let solution = graph::Graph::find(&rulebook, roots, seats, &drawn, budget)?;
         let strategy = Strategy::Graph(solution);
         Ok(Solver { rulebook, strategy, drawn, from_opening: false })
     }
@@ -368,13 +221,13 @@ impl Solver {
         budget: &mut Budget<'_>,
     ) -> Result<Solver, Unsolved> {
         let known = known.and_then(|known| match known.strategy {
-            Strategy::Revised(revised) => revised.verdict(position).is_some().then_some(revised),
+            Strategy::Revised(revised) => revised.verdict(rulebook, position).is_some().then_some(revised),
             _ => None,
         });
         // Drop an unusable solver before searching for more.
         let mut revised = match known {
             Some(revised) => revised,
-            None => Box::new(revised::Revised::from(rulebook, *position, budget)?),
+            None => revised::Revised::from(rulebook, *position, budget)?,
         };
         revised.draw(&drawn, budget)?;
         let strategy = Strategy::Revised(revised);
@@ -389,33 +242,12 @@ impl Solver {
     /// The verdict of a position for the player to move; `None` if this solver doesn't cover it, for example
     /// because play can't reach it from the roots. In that case, use [`Solver::from_positions`].
     pub fn verdict(&self, position: &Position) -> Option<Verdict> {
-        match &self.strategy {
-            Strategy::ShortSweep(sweep) => sweep.verdict(position),
-            Strategy::Sweep(sweep) => sweep.verdict(position),
-            Strategy::LongSweep(sweep) => sweep.verdict(position),
-            Strategy::Dense(dense) => dense.verdict(position),
-            Strategy::Intervals(intervals) | Strategy::QuickIntervals(intervals) => {
-                intervals.verdict(&self.rulebook, position)
-            }
-            Strategy::Race(race) => race.verdict(&self.rulebook, position),
-            Strategy::Graph(solution) => solution.verdict(position),
-            Strategy::Revised(revised) => revised.verdict(position),
-        }
+        self.strategy.verdict(&self.rulebook, position)
     }
 
     /// The size of the solution in bytes.
     pub fn bytes(&self) -> u64 {
-        let answers = match &self.strategy {
-            Strategy::ShortSweep(sweep) => sweep.bytes(),
-            Strategy::Sweep(sweep) => sweep.bytes(),
-            Strategy::LongSweep(sweep) => sweep.bytes(),
-            Strategy::Dense(dense) => dense.bytes(),
-            Strategy::Intervals(intervals) | Strategy::QuickIntervals(intervals) => intervals.bytes(),
-            Strategy::Race(race) => race.bytes(),
-            Strategy::Graph(solution) => solution.bytes(),
-            Strategy::Revised(revised) => revised.bytes(),
-        };
-        answers + (self.drawn.capacity() * (size_of::<Position>() + 1)) as u64
+        self.strategy.solution().bytes() + (self.drawn.capacity() * (size_of::<Position>() + 1)) as u64
     }
 
     /// The winner at every number, in stretches from the lowest number up; `None` inside them if it depends
@@ -430,20 +262,17 @@ impl Solver {
         last: Option<(Option<Choice>, Option<Choice>)>,
         budget: &Budget<'_>,
     ) -> Result<Option<Vec<chart::Piece<Option<Value>>>>, Unsolved> {
-        match &self.strategy {
-            Strategy::Intervals(intervals) => intervals.stretches(&self.rulebook, last, budget),
-            _ => Ok(None),
-        }
+        self.strategy.solution().stretches(&self.rulebook, last, budget)
     }
 
     /// Whether it covers too many numbers to iterate.
     pub fn has_no_table(&self) -> bool {
-        matches!(self.strategy, Strategy::Intervals(_))
+        self.strategy.solution().has_no_table()
     }
 
     /// Whether it uses stretches although a table fits. A chart needs the table.
     pub fn spared_a_table(&self) -> bool {
-        matches!(self.strategy, Strategy::QuickIntervals(_))
+        self.strategy.solution().spared_a_table()
     }
 
     /// For separate numbers that never interact: the number of moves a player needs from each number alone.
@@ -453,18 +282,13 @@ impl Solver {
     ///
     /// If the list exceeds the budget.
     pub fn distances(&self, budget: &mut Budget<'_>) -> Result<Option<Vec<(i64, u64)>>, Unsolved> {
-        match &self.strategy {
-            Strategy::Race(race) => race.by_number(&self.rulebook, budget),
-            _ => Ok(None),
-        }
+        self.strategy.solution().by_number(&self.rulebook, budget)
     }
 
     /// For separate numbers that never interact: the fewest moves in which each player could win alone.
     /// `None` if it isn't a race.
     pub fn moves_to_win(&self, position: &Position) -> Option<ByPlayer<u64>> {
-        let Strategy::Race(race) = &self.strategy else { return None };
-        let [one, two] = Player::BOTH.map(|player| race.distance(position, player));
-        Some(ByPlayer([one?, two?]))
+        self.strategy.solution().moves_to_win(position)
     }
 
     /// Visits all positions reachable from the opening, as the player to move sees them, with the verdicts of
@@ -475,8 +299,8 @@ impl Solver {
         mut visit: impl FnMut(&Position, Verdict, &[MoveVerdict]),
     ) -> Result<bool, Unsolved> {
         let explored;
-        let (positions, beside) = match &self.strategy {
-            Strategy::Graph(solution) if self.from_opening => (&solution.interner, 0),
+        let (positions, beside) = match self.strategy.solution().positions() {
+            Some(positions) if self.from_opening => (positions, 0),
             _ => {
                 explored = graph::Explored::from_opening(&self.rulebook, budget)?;
                 (&explored.interner, explored.bytes())
@@ -544,12 +368,12 @@ pub fn always_wins(
 ///
 /// As for [`Solver::new`].
 pub fn survey(rulebook: &Rulebook, budget: &mut Budget<'_>) -> Result<Survey, Unsolved> {
-    Ok(Survey { solution: graph::Solution::of_opening(rulebook, budget)?, next: 0 })
+    Ok(Survey { solution: graph::Graph::of_opening(rulebook, budget)?, next: 0 })
 }
 
 /// The iterator of [`survey`].
 pub struct Survey {
-    solution: graph::Solution,
+    solution: graph::Graph,
     next: usize,
 }
 
@@ -561,7 +385,7 @@ impl Survey {
 
     /// The verdict of one of the positions.
     pub fn verdict(&self, position: &Position) -> Option<Verdict> {
-        self.solution.verdict(position)
+        self.solution.find_verdict(position)
     }
 }
 

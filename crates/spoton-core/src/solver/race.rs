@@ -7,6 +7,7 @@
 use super::graph::{BYTES_A_MOVE, BYTES_EACH, Expansion, explore};
 use super::interner::Interner;
 use super::intervals::Intervals;
+use super::strategy::{Case, Solution, Stage, too_large_is_none};
 use super::sweep::ends;
 use super::value::{Value, Verdict};
 use super::{Budget, Unsolved, numbers_from};
@@ -30,7 +31,7 @@ pub(super) struct Table {
 
 impl Race {
     /// The distances; `None` if it isn't a race.
-    pub(super) fn run(rulebook: &Rulebook, budget: &mut Budget<'_>) -> Result<Option<Race>, Unsolved> {
+    fn run(rulebook: &Rulebook, budget: &mut Budget<'_>) -> Result<Option<Race>, Unsolved> {
         if !is_race(rulebook) {
             return Ok(None);
         }
@@ -45,10 +46,7 @@ impl Race {
     }
 
     /// The distances as stretches, if the table fits and they are much cheaper. They give the same answers.
-    pub(super) fn instead_of_table(
-        rulebook: &Rulebook,
-        budget: &mut Budget<'_>,
-    ) -> Result<Option<Race>, Unsolved> {
+    fn instead_of_table(rulebook: &Rulebook, budget: &mut Budget<'_>) -> Result<Option<Race>, Unsolved> {
         if !is_race(rulebook)
             || most_bytes(rulebook).is_none_or(|bytes| budget.require_bytes(0, 1, bytes).is_err())
         {
@@ -61,24 +59,41 @@ impl Race {
     }
 
     /// The distances as stretches, if they apply.
-    pub(super) fn without_table(
-        rulebook: &Rulebook,
-        budget: &mut Budget<'_>,
-    ) -> Result<Option<Race>, Unsolved> {
+    fn without_table(rulebook: &Rulebook, budget: &mut Budget<'_>) -> Result<Option<Race>, Unsolved> {
         if !is_race(rulebook) {
             return Ok(None);
         }
         Ok(Intervals::alone(rulebook, budget)?.map(|found| Race::Stretches(Box::new(found))))
     }
 
-    pub(super) fn bytes(&self) -> u64 {
+    /// The fewest moves to a win for a player if the other does nothing.
+    fn distance(&self, position: &Position, player: Player) -> Option<u64> {
         match self {
-            Race::Table(table) => table.bytes(),
-            Race::Stretches(stretches) | Race::QuickStretches(stretches) => stretches.bytes(),
+            Race::Table(table) => {
+                let index = table.positions.find(&alone(position, player))?;
+                table.distances.get(index as usize).map(|distance| u64::from(*distance))
+            }
+            Race::Stretches(stretches) | Race::QuickStretches(stretches) => {
+                stretches.distance(position.number_of(player), position.last_of(player))
+            }
+        }
+    }
+}
+
+impl Solution for Race {
+    fn attempt(stage: Stage, case: &mut Case<'_>, budget: &mut Budget<'_>) -> Result<Option<Race>, Unsolved> {
+        match stage {
+            // One player alone may have more positions than both together, so this may be too large.
+            Stage::Sparing => match Race::instead_of_table(case.rulebook, budget)? {
+                None => Race::run(case.rulebook, budget),
+                found => Ok(found),
+            },
+            Stage::LastResort => too_large_is_none(Race::without_table(case.rulebook, budget)),
+            Stage::Table | Stage::Search => Ok(None),
         }
     }
 
-    pub(super) fn verdict(&self, rulebook: &Rulebook, position: &Position) -> Option<Verdict> {
+    fn verdict(&self, rulebook: &Rulebook, position: &Position) -> Option<Verdict> {
         if let Situation::Over(outcome) = rulebook.situation(position) {
             return Some(Verdict::new(Value::from_outcome(outcome, position.turn()), 0));
         }
@@ -91,8 +106,15 @@ impl Race {
         })
     }
 
+    fn bytes(&self) -> u64 {
+        match self {
+            Race::Table(table) => table.bytes(),
+            Race::Stretches(stretches) | Race::QuickStretches(stretches) => stretches.bytes(),
+        }
+    }
+
     /// The distance from each number; `None` if some number has two, or there are too many to list.
-    pub(super) fn by_number(
+    fn by_number(
         &self,
         rulebook: &Rulebook,
         budget: &mut Budget<'_>,
@@ -108,17 +130,9 @@ impl Race {
         }
     }
 
-    /// The fewest moves to a win for a player if the other does nothing.
-    pub(super) fn distance(&self, position: &Position, player: Player) -> Option<u64> {
-        match self {
-            Race::Table(table) => {
-                let index = table.positions.find(&alone(position, player))?;
-                table.distances.get(index as usize).map(|distance| u64::from(*distance))
-            }
-            Race::Stretches(stretches) | Race::QuickStretches(stretches) => {
-                stretches.distance(position.number_of(player), position.last_of(player))
-            }
-        }
+    fn moves_to_win(&self, position: &Position) -> Option<ByPlayer<u64>> {
+        let [one, two] = Player::BOTH.map(|player| self.distance(position, player));
+        Some(ByPlayer([one?, two?]))
     }
 }
 

@@ -11,6 +11,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 
 use super::graph::{Explored, Lists, Points};
+use super::strategy::Solution;
 use super::value::{Score, Verdict};
 use super::{Budget, Unsolved};
 use crate::engine::position::Position;
@@ -45,6 +46,20 @@ struct Open {
 /// The positions being rescored.
 type OpenPlaces = HashMap<Place, Open>;
 
+/// Only for a known round, so it has no attempt at a whole book.
+impl Solution for Revised {
+    fn verdict(&self, _: &Rulebook, position: &Position) -> Option<Verdict> {
+        let place = self.explored.interner.find(position)?;
+        Some(self.scores[place as usize].verdict())
+    }
+
+    fn bytes(&self) -> u64 {
+        let places = self.drawn.capacity() * 2 * size_of::<Place>();
+        let scores = self.scores.capacity() * size_of::<Points>();
+        self.explored.bytes() + self.parents.bytes() + (places + scores) as u64
+    }
+}
+
 impl Revised {
     /// All positions reachable from a position, with distinct seats and nothing drawn yet.
     pub(super) fn from(
@@ -55,17 +70,6 @@ impl Revised {
         let explored = Explored::from_seat(rulebook, root, budget)?;
         let (parents, scores) = explored.scored(budget)?;
         Ok(Revised { explored, parents, scores, drawn: HashSet::new() })
-    }
-
-    pub(super) fn bytes(&self) -> u64 {
-        let places = self.drawn.capacity() * 2 * size_of::<Place>();
-        let scores = self.scores.capacity() * size_of::<Points>();
-        self.explored.bytes() + self.parents.bytes() + (places + scores) as u64
-    }
-
-    pub(super) fn verdict(&self, position: &Position) -> Option<Verdict> {
-        let place = self.explored.interner.find(position)?;
-        Some(self.scores[place as usize].verdict())
     }
 
     /// Sets the drawn positions. An error leaves the scores inconsistent.

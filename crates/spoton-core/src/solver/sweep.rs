@@ -6,6 +6,7 @@
 use super::filling::Filling;
 use super::grid::Grid;
 use super::steps::Moves;
+use super::strategy::{Case, Solution, Stage};
 use super::stretches::{Stretches, specials};
 use super::value::{Score, Verdict};
 use super::{Budget, Unsolved};
@@ -27,49 +28,16 @@ pub(super) struct Memories {
     places: [[u16; MOST_MOVES + 1]; MOST_MOVES + 1],
 }
 
-/// The size of a sweep's scores.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Width {
-    Two,
-    Four,
-    Eight,
-}
-
-impl Width {
-    /// Fits the longest round, in which every move changes a number and no two consecutive turns are skipped.
-    fn fitting(rulebook: &Rulebook, grid: &Grid) -> Width {
-        let moves = u128::from(grid.numbers()) * if grid.pairs { 2 } else { 1 };
-        let longest = moves * if rulebook.may_skip() { 2 } else { 1 };
-        match longest {
-            _ if longest < i16::MAX as u128 - 2 => Width::Two,
-            _ if longest < i32::MAX as u128 - 2 => Width::Four,
-            _ => Width::Eight,
-        }
+/// The size of a book's scores. They fit the longest round, in which every move changes a number and no two
+/// consecutive turns are skipped.
+fn bytes_each(rulebook: &Rulebook, grid: &Grid) -> usize {
+    let moves = u128::from(grid.numbers()) * if grid.pairs { 2 } else { 1 };
+    let longest = moves * if rulebook.may_skip() { 2 } else { 1 };
+    match longest {
+        _ if longest < i16::MAX as u128 - 2 => 2,
+        _ if longest < i32::MAX as u128 - 2 => 4,
+        _ => 8,
     }
-
-    pub(super) fn bytes(self) -> u64 {
-        match self {
-            Width::Two => 2,
-            Width::Four => 4,
-            Width::Eight => 8,
-        }
-    }
-}
-
-/// The size of a one-way book's scores, or the refusal if they exceed the budget; `None` if a sweep doesn't
-/// apply.
-pub(super) fn width(
-    rulebook: &Rulebook,
-    grid: &Grid,
-    budget: &Budget<'_>,
-) -> Option<Result<Width, Unsolved>> {
-    if !rulebook.goes_one_way() {
-        return None;
-    }
-    let (width, cells) = (Width::fitting(rulebook, grid), grid.places());
-    let beside = (specials(rulebook) * size_of::<i64>()) as u128 + BESIDE;
-    let needs = cells.saturating_mul(width.bytes().into()).saturating_add(beside);
-    Some(budget.require_bytes(0, cells, needs).map(|()| width))
 }
 
 /// Maximum size of a sweep in bytes, excluding cells and special numbers.
@@ -170,11 +138,7 @@ impl<S: Score> Sweep<S> {
         Sweep::fill_grid(rulebook, Grid::for_rulebook(rulebook).unwrap(), budget)
     }
 
-    pub(super) fn fill_grid(
-        rulebook: &Rulebook,
-        grid: Grid,
-        budget: &mut Budget<'_>,
-    ) -> Result<Sweep<S>, Unsolved> {
+    fn fill_grid(rulebook: &Rulebook, grid: Grid, budget: &mut Budget<'_>) -> Result<Sweep<S>, Unsolved> {
         let bytes = grid.places() as u64 * size_of::<S>() as u64;
         let moves = budget.beside(bytes, |budget| Moves::for_grid(rulebook, &grid, budget))?;
         let mut cells = vec![S::DRAW; grid.places() as usize];
@@ -192,13 +156,39 @@ impl<S: Score> Sweep<S> {
         drop(moves);
         Ok(Sweep { grid, cells })
     }
+}
 
-    pub(super) fn bytes(&self) -> u64 {
-        size_of_val(&self.cells[..]) as u64
+impl<S: Score> Solution for Sweep<S> {
+    fn table_bytes(case: &Case<'_>, budget: &Budget<'_>) -> Option<Result<u64, Unsolved>> {
+        let (rulebook, grid) = (case.rulebook, case.grid.as_ref()?);
+        if !rulebook.goes_one_way() || bytes_each(rulebook, grid) != size_of::<S>() {
+            return None;
+        }
+        let (cells, width) = (grid.places(), size_of::<S>() as u64);
+        let beside = (specials(rulebook) * size_of::<i64>()) as u128 + BESIDE;
+        let needs = cells.saturating_mul(width.into()).saturating_add(beside);
+        Some(budget.require_bytes(0, cells, needs).map(|()| cells as u64 * width))
     }
 
-    pub(super) fn verdict(&self, position: &Position) -> Option<Verdict> {
+    fn attempt(
+        stage: Stage,
+        case: &mut Case<'_>,
+        budget: &mut Budget<'_>,
+    ) -> Result<Option<Sweep<S>>, Unsolved> {
+        if stage != Stage::Table {
+            return Ok(None);
+        }
+        let Some(fits) = Sweep::<S>::table_bytes(case, budget) else { return Ok(None) };
+        fits?;
+        case.grid.take().map(|grid| Sweep::fill_grid(case.rulebook, grid, budget)).transpose()
+    }
+
+    fn verdict(&self, _: &Rulebook, position: &Position) -> Option<Verdict> {
         Some(self.cells.get(self.grid.place(position)?)?.verdict())
+    }
+
+    fn bytes(&self) -> u64 {
+        size_of_val(&self.cells[..]) as u64
     }
 }
 

@@ -140,7 +140,7 @@ fn counting_down_to_a_number_above_zero_is_what_the_table_is() {
                     let position = at(number, *memory);
                     assert_eq!(
                         counted.verdict(&rulebook, &position),
-                        table.verdict(&position),
+                        table.verdict(&rulebook, &position),
                         "{text}: {position:?}"
                     );
                 }
@@ -183,7 +183,7 @@ fn agrees_with_the_sweep(rulebook: &Rulebook, counted: &Intervals, values: Optio
     for number in *lowest..=*highest {
         for memory in &memories.known {
             let position = at(number, *memory);
-            let expected = table.verdict(&position).unwrap();
+            let expected = table.verdict(rulebook, &position).unwrap();
             assert_eq!(counted.verdict(rulebook, &position), Some(expected), "{position:?}");
             let Some(values) = values else { continue };
             let value = values.verdict(rulebook, &position).unwrap();
