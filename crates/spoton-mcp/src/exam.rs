@@ -17,7 +17,6 @@ use crate::arguments::AskedGame;
 use crate::limits::{BYTES_OF_A_JOB, MOST_EXAM_ROUNDS};
 use crate::rounds::NoRound;
 use crate::table::Terms;
-use crate::tools;
 
 /// The name of the fixed set, which never changes.
 const FIXED: &str = "fixed";
@@ -130,7 +129,10 @@ pub struct Exam {
 
 impl Exam {
     /// Reads the exam from the arguments. Returns `None` if rounds aren't graded.
-    pub fn from_arguments(arguments: &ExamArguments) -> Result<Option<Exam>, String> {
+    pub fn from_arguments(
+        arguments: &ExamArguments,
+        tools_fingerprint: String,
+    ) -> Result<Option<Exam>, String> {
         let ExamArguments { graded, game, variant, set, opponent, seat, rounds, seed } = arguments;
         if !graded {
             return Ok(None);
@@ -170,7 +172,7 @@ impl Exam {
             rounds_of_each_game: *rounds,
             seed: *seed,
             prompt_fingerprint: prompt::fingerprint(),
-            tools_fingerprint: tools::fingerprint(true),
+            tools_fingerprint,
         };
         Ok(Some(Exam {
             about,
