@@ -274,7 +274,7 @@ async fn facts_and_maps_take_variants_and_targets() {
     }
     // A map of very many numbers shows ranges.
     let far = ann.get("/games/race-to-23/map?target=1000000").await;
-    let (read, told) = (far.read(), "every 5th number from 5 to 999995 o, all others");
+    let (read, told) = (far.read(), "every 5th number from 5 to 999,995 o, all others");
     assert!(read.contains(told) && far.text.len() < 20_000, "{read}");
 }
 

@@ -210,13 +210,16 @@ impl Solution for Intervals {
 
     /// The winner at every number, in stretches from the lowest number up; `None` inside them if it depends
     /// on the last moves. Omits numbers without a turn. `last` restricts the query to certain last moves,
-    /// one's own and the other's. Returns `None` if play can't reach those.
+    /// one's own and the other's. Returns `None` if play can't reach those, or if a table fits: a chart needs it.
     fn stretches(
         &self,
         rulebook: &Rulebook,
         last: Option<Memory>,
         budget: &Budget<'_>,
     ) -> Result<Option<Vec<Piece<Option<Value>>>>, Unsolved> {
+        if self.spares_a_table {
+            return Ok(None);
+        }
         let Recurrence { memories, lowest, highest, ended, .. } = &self.recurrence;
         let (opening, turn) = (rulebook.opening(Player::One), Player::One);
         let keeps_own = rulebook.remembers(turn, turn);

@@ -46,20 +46,6 @@ struct Open {
 /// The positions being rescored.
 type OpenPlaces = HashMap<Place, Open>;
 
-/// Only for a known round, so it has no attempt at a whole book.
-impl Solution for Revised {
-    fn verdict(&self, _: &Rulebook, position: &Position) -> Option<Verdict> {
-        let place = self.explored.interner.find(position)?;
-        Some(self.scores[place as usize].verdict())
-    }
-
-    fn bytes(&self) -> u64 {
-        let places = self.drawn.capacity() * 2 * size_of::<Place>();
-        let scores = self.scores.capacity() * size_of::<Points>();
-        self.explored.bytes() + self.parents.bytes() + (places + scores) as u64
-    }
-}
-
 impl Revised {
     /// All positions reachable from a position, with distinct seats and nothing drawn yet.
     pub(super) fn from(
@@ -221,5 +207,19 @@ impl Revised {
             }
         }
         Ok(())
+    }
+}
+
+/// Only for a known round, so it has no attempt at a whole book.
+impl Solution for Revised {
+    fn verdict(&self, _: &Rulebook, position: &Position) -> Option<Verdict> {
+        let place = self.explored.interner.find(position)?;
+        Some(self.scores[place as usize].verdict())
+    }
+
+    fn bytes(&self) -> u64 {
+        let places = self.drawn.capacity() * 2 * size_of::<Place>();
+        let scores = self.scores.capacity() * size_of::<Points>();
+        self.explored.bytes() + self.parents.bytes() + (places + scores) as u64
     }
 }

@@ -86,7 +86,8 @@ async fn unhurried(connection: &mut PgConnection) -> sqlx::Result<Transaction<'_
 pub async fn tidy(server: &Server, before: Before) -> Result<u64, Unavailable> {
     let mut connection = server.connect().await?;
     let tidied = tidy_under_lock(&mut connection, before).await.map_err(unavailable);
-    // Closing it also releases the lock.
+    // Closing it would release the lock too, but only after a while.
+    sqlx::query("SELECT pg_advisory_unlock_all()").execute(&mut connection).await.ok();
     connection.close().await.ok();
     tidied
 }
