@@ -32,6 +32,8 @@ pub enum Failure {
     Failed(String),
     /// An outside program doesn't answer.
     NoAnswer(String),
+    /// The command line parser's `Err`: a usage error, help or the version.
+    CommandLine(clap::Error),
 }
 
 /// The exit status if an outside program didn't finish any round.
@@ -65,7 +67,7 @@ impl Failure {
     /// The message as plain text, if there is one.
     fn message(&self) -> Option<String> {
         match self {
-            Failure::Closed | Failure::Interrupted | Failure::Reported(_) => None,
+            Failure::Closed | Failure::Interrupted | Failure::Reported(_) | Failure::CommandLine(_) => None,
             Failure::Usage(message) | Failure::Failed(message) | Failure::NoAnswer(message) => {
                 Some(message.clone())
             }
@@ -84,11 +86,15 @@ impl Failure {
             Failure::NoAnswer(_) => NO_ANSWER,
             Failure::Reported(status) => *status,
             Failure::Interrupted => 130,
+            Failure::CommandLine(told) => u8::try_from(told.exit_code()).unwrap_or(2),
         }
     }
 
     /// Reports the failure. Ignores a closed standard error.
     pub fn tell(self, json: bool, colour: Colour) -> ExitCode {
+        if let Failure::CommandLine(told) = self {
+            return tell_usage(&told);
+        }
         if let Some(message) = self.message() {
             let shown = match &self {
                 Failure::Invalid(found) => problems::render(found, colour.for_errors()),
@@ -106,6 +112,12 @@ impl Failure {
 impl std::fmt::Display for Failure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}", self.message().unwrap_or_default())
+    }
+}
+
+impl From<clap::Error> for Failure {
+    fn from(told: clap::Error) -> Failure {
+        Failure::CommandLine(told)
     }
 }
 
@@ -174,8 +186,8 @@ pub fn plain(error: &io::Error) -> String {
     }
 }
 
-/// Prints the command line parser's `Err`: a usage error, help or the version.
-pub fn tell_usage(told: &clap::Error) -> ExitCode {
+/// Prints the command line parser's `Err`.
+fn tell_usage(told: &clap::Error) -> ExitCode {
     let message = told.to_string();
     // Our own texts have no hidden characters. Any that appear come from the command line, so escape them.
     let printed = match message.contains(|c| is_hidden(c) && c != '\n') {

@@ -1,4 +1,4 @@
-//! Completion values for games, variants, opponents and commands. Other values are accepted as input.
+//! Completion values for games, variants, opponents and other names. Other values are accepted as input.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -9,7 +9,6 @@ use spoton::evaluate::opponent::Opponent;
 use spoton::format::{Changes, Listed, catalog};
 use spoton::sitting::{ADAPTIVE, HUMAN};
 
-use super::Args;
 use crate::folders::Folders;
 use crate::game;
 
@@ -53,28 +52,13 @@ pub fn computer() -> Suggest<StringValueParser> {
     Suggest { parser: StringValueParser::new(), names: || computers().collect() }
 }
 
-/// A command of this program, or of the command before it: `man bot arena`.
-pub fn command() -> Suggest<StringValueParser> {
-    let names = || {
-        let definition = Args::definition();
-        let mut words = words_of_the_line();
-        words.pop(); // the word to complete
-        let within = words.iter().skip(1).filter_map(|word| definition.find_subcommand(word)).next();
-        match within {
-            Some(command) => listed(command).collect(),
-            None => listed(&definition).chain(["completions", "man"].map(str::to_owned)).collect(),
-        }
-    };
+/// One of these words.
+pub fn words(names: fn() -> BTreeSet<String>) -> Suggest<StringValueParser> {
     Suggest { parser: StringValueParser::new(), names }
 }
 
-fn listed(command: &Command) -> impl Iterator<Item = String> {
-    let listed = command.get_subcommands().filter(|command| !command.is_hide_set());
-    listed.map(|command| command.get_name().to_owned())
-}
-
 /// The words of the line to complete, from the command on. The shell passes them after `--` and the program.
-fn words_of_the_line() -> Vec<OsString> {
+pub fn words_of_the_line() -> Vec<OsString> {
     std::env::args_os().skip_while(|word| word != "--").skip(2).collect()
 }
 

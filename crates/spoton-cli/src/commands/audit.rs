@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::sync::Arc;
 
+use clap::Args;
 use spoton::design::audit::Audit;
 use spoton::design::audit::better::better;
 use spoton::design::audit::sweep::Sweep;
@@ -13,7 +14,7 @@ use spoton::json;
 use spoton::words::audit::{self, Audited};
 use spoton::words::describe;
 
-use crate::args::AuditArgs;
+use crate::args::{ChangeArgs, Entry, Memory, json_option, read, suggest};
 use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::game;
@@ -22,7 +23,60 @@ use crate::shell::quoted;
 use crate::shown::answer_out;
 use crate::solving::{ask, games};
 
-pub fn run(args: &AuditArgs) -> Result<(), Failure> {
+pub const COMMAND: Entry = Entry {
+    group: Some("Make"),
+    name: "audit",
+    about: "Report the facts about a game: who wins, how it plays",
+    arguments: AuditArgs::augment_args,
+    json: json_option,
+    run: |matches, _| run(&read(matches)?),
+};
+
+const AUDIT_EXAMPLES: &str = "\
+Examples:
+  spoton audit my-game.toml
+  spoton audit number-maze --targets 2..200
+  spoton audit number-maze double-or-add    (two games, side by side)
+  spoton audit my-game.toml --strict        (exit status 1 if a claim is false)
+
+A rule book makes its claims like this:
+  claims = [\"ends\", \"no-draws\", \"skill-wins\", \"moves <= 20\", \"subtle >= 3\"]";
+
+#[derive(Args, Debug)]
+#[command(after_help = AUDIT_EXAMPLES)]
+pub struct AuditArgs {
+    /// Games or rule book files [default: all of Spot On's games]
+    #[arg(value_name = "GAME", value_parser = suggest::game(), hide_possible_values = true)]
+    pub games: Vec<OsString>,
+
+    #[command(flatten)]
+    pub changes: ChangeArgs,
+
+    /// Show who wins at each target, and any pattern
+    #[arg(long, value_name = "A..B", allow_hyphen_values = true, conflicts_with_all = ["markdown", "strict"])]
+    pub targets: Option<String>,
+
+    /// Look for small changes that make guessing harder
+    #[arg(long, conflicts_with = "targets")]
+    pub better: bool,
+
+    /// Exit with status 1 if a claim is false
+    #[arg(long)]
+    pub strict: bool,
+
+    /// Print Markdown
+    #[arg(long, conflicts_with = "json")]
+    pub markdown: bool,
+
+    #[command(flatten)]
+    pub memory: Memory,
+
+    /// Print one JSON object per game, one per line
+    #[arg(long)]
+    pub json: bool,
+}
+
+fn run(args: &AuditArgs) -> Result<(), Failure> {
     refuse_if_hidden(&Folders::usual(), Spoiler::Facts)?;
     let every: Vec<OsString> = catalog::ids().map(OsString::from).collect();
     let names = if args.games.is_empty() { &every } else { &args.games };

@@ -1,19 +1,41 @@
 //! `spoton check`: errors and warnings of rule books.
 
 use std::io::Write;
+use std::path::PathBuf;
 
+use clap::Args;
 use spoton::format::{Draft, Problem, Rulebook};
 use spoton::json;
 use spoton::words::phrases;
 
-use crate::args::CheckArgs;
+use crate::args::{Entry, json_option, read};
 use crate::failure::Failure;
 use crate::game;
 use crate::output::Colour;
 use crate::problems;
 use crate::shown::{self, answer_out};
 
-pub fn run(args: &CheckArgs, colour: Colour) -> Result<(), Failure> {
+pub const COMMAND: Entry = Entry {
+    group: Some("Make"),
+    name: "check",
+    about: "Check rule books for errors",
+    arguments: CheckArgs::augment_args,
+    json: json_option,
+    run: |matches, colour| run(&read(matches)?, colour),
+};
+
+#[derive(Args, Debug)]
+pub struct CheckArgs {
+    /// Rule book files, or - for standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// Print one JSON object per file, one per line
+    #[arg(long)]
+    pub json: bool,
+}
+
+fn run(args: &CheckArgs, colour: Colour) -> Result<(), Failure> {
     let mut out = answer_out(args.json);
     let mut worst = 0;
     let mut valid_files = 0;

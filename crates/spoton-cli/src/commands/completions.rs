@@ -2,15 +2,30 @@
 
 use std::io::{Write, stdout};
 
+use clap::Args;
 use clap_complete::env::Shells;
 
-use crate::args::{Args, CompletionsArgs};
+use crate::args::{Entry, json_option, read};
 use crate::failure::Failure;
+
+pub const COMMAND: Entry = Entry {
+    group: None,
+    name: "completions",
+    about: "Print a completion script for a shell",
+    arguments: CompletionsArgs::augment_args,
+    json: json_option,
+    run: |matches, _| run(&read(matches)?),
+};
+
+#[derive(Args, Debug)]
+pub struct CompletionsArgs {
+    pub shell: clap_complete::Shell,
+}
 
 /// The environment variable that marks a completion request.
 const ASKING: &str = "SPOTON_COMPLETE";
 
-pub fn run(args: &CompletionsArgs) -> Result<(), Failure> {
+fn run(args: &CompletionsArgs) -> Result<(), Failure> {
     let mut script = Vec::new();
     if let Some(shell) = Shells::builtins().completer(&args.shell.to_string()) {
         shell.write_registration(ASKING, "spoton", "spoton", "spoton", &mut script)?;
@@ -22,7 +37,7 @@ pub fn run(args: &CompletionsArgs) -> Result<(), Failure> {
 /// Answers a completion request. Returns whether there was one.
 pub fn answered() -> bool {
     let words: Vec<_> = std::env::args_os().collect();
-    let env = clap_complete::CompleteEnv::with_factory(Args::definition).var(ASKING);
+    let env = clap_complete::CompleteEnv::with_factory(super::definition).var(ASKING);
     env.try_complete(words, std::env::current_dir().ok().as_deref()).unwrap_or_else(|error| {
         let _ = error.print();
         true

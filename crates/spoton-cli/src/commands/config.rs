@@ -2,17 +2,56 @@
 
 use std::io::Write;
 
+use clap::{Args, ValueEnum};
 use spoton::records::{NAME_FORM, is_name};
 
-use crate::args::{ConfigArgs, ConfigKey, Switch};
+use crate::args::{Entry, Switch, json_option, read};
 use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::progress::{self, BACKGROUND, MOTION, NAMES, Progress};
 use crate::shown::out;
 
+pub const COMMAND: Entry = Entry {
+    group: Some("More"),
+    name: "config",
+    about: "Show or change settings: discovery, motion, colours, names",
+    arguments: ConfigArgs::augment_args,
+    json: json_option,
+    run: |matches, _| run(&read(matches)?),
+};
+
+const CONFIG_EXAMPLES: &str = "\
+Examples:
+  spoton config                      (shows all settings)
+  spoton config discovery on         (no hints or answers, in every game)
+  spoton config motion off           (no animation)
+  spoton config colours dark         (light, dark or auto)
+  spoton config names Ann,Ben        (player names, full screen)";
+
+#[derive(Args, Debug)]
+#[command(after_help = CONFIG_EXAMPLES)]
+pub struct ConfigArgs {
+    /// discovery, motion, colours or names
+    #[arg(value_name = "SETTING", hide_possible_values = true)]
+    pub key: Option<ConfigKey>,
+
+    /// The new value; without it, the current value is shown
+    #[arg(value_name = "VALUE", requires = "key")]
+    pub value: Option<String>,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ConfigKey {
+    Discovery,
+    Motion,
+    #[value(alias = "colors")]
+    Colours,
+    Names,
+}
+
 const KEYS: [ConfigKey; 4] = [ConfigKey::Discovery, ConfigKey::Motion, ConfigKey::Colours, ConfigKey::Names];
 
-pub fn run(args: &ConfigArgs) -> Result<(), Failure> {
+fn run(args: &ConfigArgs) -> Result<(), Failure> {
     let folders = Folders::usual();
     if let (Some(key), Some(value)) = (args.key, &args.value) {
         set(&folders, key, value)?;

@@ -1,25 +1,54 @@
-//! `spoton games`: the list of games.
+//! `spoton games`: the list of games, or of opponents.
 
 use std::io::Write;
 
+use clap::Args;
+use spoton::evaluate::opponent::Opponent;
 use spoton::format::{Listed, shown};
 use spoton::json;
 use spoton::words::describe;
 use spoton::words::page::wrap;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use crate::args::GamesArgs;
+use crate::args::{Entry, json_option, read};
 use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::game;
 use crate::output::Colour;
 use crate::shown::{coloured_out, json_out};
 
+pub const COMMAND: Entry = Entry {
+    group: Some("Play"),
+    name: "games",
+    about: "List the games",
+    arguments: GamesArgs::augment_args,
+    json: json_option,
+    run: |matches, colour| run(&read(matches)?, colour),
+};
+
+#[derive(Args, Debug)]
+pub struct GamesArgs {
+    /// Also show summaries and variants
+    #[arg(long, conflicts_with_all = ["json", "opponents"])]
+    pub long: bool,
+
+    /// List the computer opponents instead, from easy to hard
+    #[arg(long)]
+    pub opponents: bool,
+
+    /// Print a JSON list
+    #[arg(long)]
+    pub json: bool,
+}
+
 const WIDTH: usize = 80;
 /// Maximum width of the id column. A longer id leaves less room for its summary.
 const WIDEST: usize = 24;
 
-pub fn run(args: &GamesArgs, colour: Colour) -> Result<(), Failure> {
+fn run(args: &GamesArgs, colour: Colour) -> Result<(), Failure> {
+    if args.opponents {
+        return opponents(args.json, colour);
+    }
     let games = game::all(&Folders::usual());
     let games: Vec<&Listed> = games.iter().map(|found| &found.listed).collect();
     if args.json {
@@ -97,4 +126,38 @@ fn long(games: &[&Listed], colour: Colour) -> String {
         page.push('\n');
     }
     page + "spoton play GAME starts a round; spoton rules GAME explains a game.\n"
+}
+
+/// Lists all opponents.
+pub fn opponents(json: bool, colour: Colour) -> Result<(), Failure> {
+    match json {
+        true => json_out().answer(&json::opponents())?,
+        false => coloured_out(colour).write_all(everybody(colour).as_bytes())?,
+    }
+    Ok(())
+}
+
+fn everybody(colour: Colour) -> String {
+    let mut page = "Opponents for --vs NAME, from easy to hard:\n\n".to_owned();
+    for opponent in Opponent::for_people() {
+        page.push_str(&line(opponent, colour));
+    }
+    let others = "easy, medium and hard mean pip, momo and sage; adaptive adjusts to your results.";
+    page.push_str(&format!("\n{}\n", wrap(others, "  ", "  ")));
+    page.push_str("\nReference opponents, which never change:\n\n");
+    for opponent in Opponent::all().filter(|opponent| opponent.is_reference()) {
+        page.push_str(&line(opponent, colour));
+    }
+    let more =
+        "spoton audit GAME shows their exact odds in a game. NAME:slip=0.1 sets how often an opponent slips.";
+    page.push_str(&format!("\n{}\n", wrap(more, "", "")));
+    page
+}
+
+/// An opponent and its habit, wrapped.
+fn line(opponent: Opponent, colour: Colour) -> String {
+    let name = opponent.to_string();
+    let line =
+        format!("{}\n", wrap(&format!("{}.", opponent.habit()), &format!("  {name:<8} "), "           "));
+    line.replacen(&name, &colour.name(&name), 1)
 }

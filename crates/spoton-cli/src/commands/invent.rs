@@ -1,15 +1,19 @@
 //! `spoton invent`: new games, each with a certificate from its audit.
 
+use std::ffi::OsString;
 use std::io::Write;
+use std::path::PathBuf;
+use std::str::FromStr;
 use std::sync::Arc;
 
+use clap::Args;
 use spoton::design::invent::{Bounds, Invented, Inventor};
 use spoton::discovery::Spoiler;
 use spoton::format::Changes;
 use spoton::json;
 use spoton::words::phrases;
 
-use crate::args::InventArgs;
+use crate::args::{Entry, json_option, read, suggest};
 use crate::entropy;
 use crate::failure::Failure;
 use crate::files;
@@ -19,7 +23,91 @@ use crate::progress::refuse_if_hidden;
 use crate::shown::{self, answer_out};
 use crate::solving::work;
 
-pub fn run(args: &InventArgs) -> Result<(), Failure> {
+pub const COMMAND: Entry = Entry {
+    group: Some("Make"),
+    name: "invent",
+    about: "Invent new games, each with a certificate",
+    arguments: InventArgs::augment_args,
+    json: json_option,
+    run: |matches, _| run(&read(matches)?),
+};
+
+const INVENT_EXAMPLES: &str = "\
+Examples:
+  spoton invent > my-game.toml
+  spoton invent --level 2 --seed 7
+  spoton invent --count 20 --to games
+  spoton invent --like number-maze --length 9..15
+
+The same seed gives the same games on every machine.";
+
+#[derive(Args, Debug)]
+#[command(after_help = INVENT_EXAMPLES)]
+pub struct InventArgs {
+    /// Random seed
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+
+    /// Number of games; needs --to or --json
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    pub count: u64,
+
+    /// Write each game to a file in FOLDER (created if missing)
+    #[arg(long, value_name = "FOLDER")]
+    pub to: Option<PathBuf>,
+
+    /// Games like this one, with another target and moves
+    #[arg(long, value_name = "GAME", value_parser = suggest::game(), hide_possible_values = true)]
+    pub like: Option<OsString>,
+
+    /// Difficulty, from 1 to 5
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=5), help_heading = "Wanted")]
+    pub level: Option<u8>,
+
+    /// Length in moves with best play [default: 7..21]
+    #[arg(long, value_name = "A..B", help_heading = "Wanted")]
+    pub length: Option<Span>,
+
+    /// Choices whose best move isn't obvious [default: 8..]
+    #[arg(long, value_name = "A..B", help_heading = "Wanted")]
+    pub subtle: Option<Span>,
+
+    /// A guesser's maximum win rate, 0 to 1 [default: 0.05]
+    #[arg(long, value_name = "SHARE", value_parser = share, help_heading = "Wanted")]
+    pub guess: Option<f64>,
+
+    /// Print one JSON object per game, one per line
+    #[arg(long, conflicts_with = "to")]
+    pub json: bool,
+}
+
+/// A range such as `7..21`, or `8..` without an upper end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    pub from: u64,
+    pub to: u64,
+}
+
+impl FromStr for Span {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Span, String> {
+        let number = |text: &str, open: u64| if text.is_empty() { Some(open) } else { text.parse().ok() };
+        let ends =
+            text.split_once("..").and_then(|(from, to)| Some((number(from, 0)?, number(to, u64::MAX)?)));
+        match ends {
+            Some((from, to)) if from <= to => Ok(Span { from, to }),
+            _ => Err("a range looks like 7..21 or 8..".to_owned()),
+        }
+    }
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let share = text.parse::<f64>().ok().filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| "a share is a number from 0 to 1, such as 0.05".to_owned())
+}
+
+fn run(args: &InventArgs) -> Result<(), Failure> {
     // The comments in the rule book reveal who wins.
     refuse_if_hidden(&Folders::usual(), Spoiler::Facts)?;
     if args.count > 1 && args.to.is_none() && !args.json {

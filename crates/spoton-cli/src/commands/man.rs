@@ -2,14 +2,31 @@
 
 use std::io::{Write, stdout};
 
+use clap::Args;
 use clap::builder::Resettable;
 use clap_mangen::Man;
 
-use crate::args::{Args, ManArgs};
+use crate::args::{Entry, json_option, read};
 use crate::failure::Failure;
 
-pub fn run(args: &ManArgs) -> Result<(), Failure> {
-    let mut definition = Args::definition();
+pub const COMMAND: Entry = Entry {
+    group: None,
+    name: "man",
+    about: "Print a man page",
+    arguments: ManArgs::augment_args,
+    json: json_option,
+    run: |matches, _| run(&read(matches)?),
+};
+
+#[derive(Args, Debug)]
+pub struct ManArgs {
+    /// A command, such as play or bot arena [default: spoton itself]
+    #[arg(value_parser = super::command_name(), hide_possible_values = true)]
+    pub command: Vec<String>,
+}
+
+fn run(args: &ManArgs) -> Result<(), Failure> {
+    let mut definition = super::definition();
     definition.build();
     let mut command = &definition;
     for name in &args.command {

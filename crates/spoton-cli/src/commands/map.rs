@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::sync::Arc;
 
+use clap::Args;
 use spoton::discovery::Spoiler;
 use spoton::format::Rulebook;
 use spoton::json;
@@ -10,7 +11,7 @@ use spoton::teach::map::{BadLast, Last};
 use spoton::words::map::{self, LONGEST_SIDE, Look, NO_STRIP, TooLarge};
 use spoton::words::phrases;
 
-use crate::args::MapArgs;
+use crate::args::{Entry, GameArgs, Memory, json_option, read};
 use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::game;
@@ -19,7 +20,46 @@ use crate::progress::{self, refuse_if_hidden, view};
 use crate::shown::{coloured_out, json_out, unplayable_first};
 use crate::solving::{ask, games};
 
-pub fn run(args: &MapArgs, colour: Colour) -> Result<(), Failure> {
+pub const COMMAND: Entry = Entry {
+    group: Some("Look"),
+    name: "map",
+    about: "Show who can force a win at every number",
+    arguments: MapArgs::augment_args,
+    json: json_option,
+    run: |matches, colour| run(&read(matches)?, colour),
+};
+
+const MAP_NOTES: &str = "\
+With --last OWN,OTHER, the map shows positions in which the player to move
+played OWN last, and the opponent OTHER.";
+
+#[derive(Args, Debug)]
+#[command(after_help = MAP_NOTES)]
+pub struct MapArgs {
+    #[command(flatten)]
+    pub game: GameArgs,
+
+    /// Print a handout: no marks, room to write
+    #[arg(long, conflicts_with = "json")]
+    pub blank: bool,
+
+    /// In discovery mode: uncover one more number
+    #[arg(long)]
+    pub uncover: bool,
+
+    /// Only positions after these last moves; - for none
+    #[arg(long, value_name = "OWN,OTHER", allow_hyphen_values = true)]
+    pub last: Option<String>,
+
+    #[command(flatten)]
+    pub memory: Memory,
+
+    /// Print a JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+fn run(args: &MapArgs, colour: Colour) -> Result<(), Failure> {
     let game = game::find(&args.game.game, &args.game.changes)?;
     let rulebook = Arc::new(game.rulebook()?);
     let last = args.last.as_deref().map(|last| Last::read(last, &rulebook)).transpose().map_err(bad_last)?;

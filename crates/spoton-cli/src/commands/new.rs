@@ -1,11 +1,14 @@
 //! `spoton new`: a new rule book.
 
+use std::ffi::OsString;
 use std::io::Write;
 use std::path::Path;
+use std::path::PathBuf;
 
+use clap::Args;
 use spoton::format::Draft;
 
-use crate::args::NewArgs;
+use crate::args::{Entry, json_option, read, suggest};
 use crate::failure::Failure;
 use crate::files;
 use crate::folders::Folders;
@@ -14,7 +17,26 @@ use crate::progress;
 use crate::shell::quoted_file;
 use crate::shown;
 
-pub fn run(args: &NewArgs) -> Result<(), Failure> {
+pub const COMMAND: Entry = Entry {
+    group: Some("Make"),
+    name: "new",
+    about: "Create a rule book",
+    arguments: NewArgs::augment_args,
+    json: json_option,
+    run: |matches, _| run(&read(matches)?),
+};
+
+#[derive(Args, Debug)]
+pub struct NewArgs {
+    /// The file to create; it must not exist yet
+    pub file: PathBuf,
+
+    /// Copy this game's rule book
+    #[arg(long, value_name = "GAME", value_parser = suggest::game(), hide_possible_values = true)]
+    pub like: Option<OsString>,
+}
+
+fn run(args: &NewArgs) -> Result<(), Failure> {
     let text = game::new_text(args.like.as_deref(), progress::view(&Folders::usual()))?;
     let path = &args.file;
     files::create(path, &text)?;

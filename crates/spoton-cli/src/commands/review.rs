@@ -1,7 +1,9 @@
-//! `spoton review`: turning points of rounds, and summaries over many records.
+//! `spoton review`: turning points of rounds, summaries over many records, and converted records.
 
 use std::io::Write;
+use std::path::PathBuf;
 
+use clap::Args;
 use spoton::discovery::Spoiler;
 use spoton::engine::position::Player;
 use spoton::engine::round::Round;
@@ -15,7 +17,7 @@ use spoton::words::phrases;
 use spoton::words::review::{self, Audience};
 use spoton::words::summary;
 
-use crate::args::ReviewArgs;
+use crate::args::{Entry, Memory, json_option, read};
 use crate::failure::Failure;
 use crate::files;
 use crate::folders::Folders;
@@ -23,10 +25,56 @@ use crate::output::Colour;
 use crate::past_rounds::{self, PastRounds};
 use crate::progress::{refuse_if_hidden, view};
 use crate::shell::quoted;
-use crate::shown::{self, coloured_out, json_out};
+use crate::shown::{self, answer_out, coloured_out, json_out};
 use crate::solving::{ask, games};
 
-pub fn run(args: &ReviewArgs, colour: Colour) -> Result<(), Failure> {
+pub const COMMAND: Entry = Entry {
+    group: Some("Look"),
+    name: "review",
+    about: "Review finished rounds: choices and turning points",
+    arguments: ReviewArgs::augment_args,
+    json: json_option,
+    run: |matches, colour| run(&read(matches)?, colour),
+};
+
+const REVIEW_EXAMPLES: &str = "\
+Examples:
+  spoton review                             (the rounds played here)
+  spoton review rounds.txt
+  spoton review --summary rounds.txt
+  spoton review --convert --json rounds.txt (text records as JSON Lines)";
+
+#[derive(Args, Debug)]
+#[command(after_help = REVIEW_EXAMPLES)]
+pub struct ReviewArgs {
+    /// Record files, or - for standard input [default: rounds played here]
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// Add up all records by player, game and seat
+    #[arg(long, conflicts_with = "annotate")]
+    pub summary: bool,
+
+    /// Print the records with marks and accuracy
+    #[arg(long, conflicts_with = "json")]
+    pub annotate: bool,
+
+    /// Print the records as text, or as JSON with --json
+    #[arg(long, requires = "files", conflicts_with_all = ["summary", "annotate"])]
+    pub convert: bool,
+
+    #[command(flatten)]
+    pub memory: Memory,
+
+    /// Print JSON Lines; with --summary, one list
+    #[arg(long)]
+    pub json: bool,
+}
+
+fn run(args: &ReviewArgs, colour: Colour) -> Result<(), Failure> {
+    if args.convert {
+        return convert(&args.files, args.json);
+    }
     let folders = Folders::usual();
     if args.json || args.annotate || args.summary {
         refuse_if_hidden(&folders, Spoiler::TurningPoint)?;
@@ -154,4 +202,24 @@ fn play_on(record: &Record, moves: &[&str]) -> String {
         command.push_str(&format!(" --moves {}", quoted(moves.join(" "))));
     }
     command
+}
+
+/// Replays records and prints them as text or JSON.
+pub fn convert(files: &[PathBuf], json: bool) -> Result<(), Failure> {
+    let mut out = answer_out(json);
+    let mut first = true;
+    for path in files {
+        for (record, _) in files::replay_records(path)? {
+            if json {
+                writeln!(out, "{}", record.to_json())?;
+            } else {
+                if !first {
+                    writeln!(out)?;
+                }
+                write!(out, "{record}")?;
+            }
+            first = false;
+        }
+    }
+    Ok(())
 }

@@ -2,10 +2,11 @@
 
 use std::io::Write;
 
+use clap::Args;
 use spoton::json;
 use spoton::words::rules;
 
-use crate::args::RulesArgs;
+use crate::args::{Entry, GameArgs, json_option, read};
 use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::game;
@@ -13,7 +14,34 @@ use crate::output::Colour;
 use crate::progress;
 use crate::shown::{coloured_out, json_out};
 
-pub fn run(args: &RulesArgs, colour: Colour) -> Result<(), Failure> {
+pub const COMMAND: Entry = Entry {
+    group: Some("Play"),
+    name: "rules",
+    about: "Show a game's rules",
+    arguments: RulesArgs::augment_args,
+    json: json_option,
+    run: |matches, colour| run(&read(matches)?, colour),
+};
+
+#[derive(Args, Debug)]
+pub struct RulesArgs {
+    #[command(flatten)]
+    pub game: GameArgs,
+
+    /// Print the rule book's TOML source
+    #[arg(long, conflicts_with_all = ["markdown", "json", "variant", "set", "target"])]
+    pub source: bool,
+
+    /// Print a Markdown handout
+    #[arg(long, conflicts_with = "json")]
+    pub markdown: bool,
+
+    /// Print a JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+fn run(args: &RulesArgs, colour: Colour) -> Result<(), Failure> {
     let game = game::find_or_read(&args.game.game, &args.game.changes)?;
     let mut out = if args.json { json_out() } else { coloured_out(colour) };
     let view = progress::view(&Folders::usual());

@@ -1,11 +1,11 @@
 //! `spoton solve`: evaluates a position and each move.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+use std::collections::{HashMap, hash_map};
 use std::ffi::OsString;
 use std::io::{Write, stdin};
 use std::sync::Arc;
 
+use clap::Args;
 use spoton::discovery::Spoiler;
 use spoton::format::{Game, Rulebook};
 use spoton::json::{self, Question, Solution};
@@ -13,7 +13,7 @@ use spoton::records::{listed_moves, set_up};
 use spoton::solved::SolvedGames;
 use spoton::words::solution;
 
-use crate::args::SolveArgs;
+use crate::args::{Entry, GameArgs, Memory, json_option, read};
 use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::game;
@@ -22,7 +22,48 @@ use crate::progress::refuse_if_hidden;
 use crate::shown::{answer_out, json_out, unplayable_first};
 use crate::solving::{ask, games};
 
-pub fn run(args: &SolveArgs) -> Result<(), Failure> {
+pub const COMMAND: Entry = Entry {
+    group: Some("Look"),
+    name: "solve",
+    about: "Evaluate a position and each move",
+    arguments: SolveArgs::augment_args,
+    json: |matches| json_option(matches) || matches.get_flag("stdin"),
+    run: |matches, _| run(&read(matches)?),
+};
+
+const SOLVE_HELP: &str = "\
+To evaluate any number, change the start: --rule start=12. If moves can go
+down, give the range, too: --rule start=12 --rule range=1,20.
+In --moves, write skip for a turn without a legal move.
+
+With --stdin, each line is a query: moves such as x2 +1, or
+  {\"game\":\"number-maze\",\"set\":{\"target\":50},\"moves\":[\"x2\"]}
+Each answer is a line of JSON. If a line can't be read, the answer is
+{\"error\":…,\"at\":LINE}.";
+
+#[derive(Args, Debug)]
+#[command(after_help = SOLVE_HELP)]
+pub struct SolveArgs {
+    #[command(flatten)]
+    pub game: GameArgs,
+
+    /// Start after these moves, such as "x2 +1"
+    #[arg(long, allow_hyphen_values = true)]
+    pub moves: Option<String>,
+
+    /// Answer one query per line of standard input
+    #[arg(long, conflicts_with = "moves")]
+    pub stdin: bool,
+
+    #[command(flatten)]
+    pub memory: Memory,
+
+    /// Print a JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+fn run(args: &SolveArgs) -> Result<(), Failure> {
     refuse_if_hidden(&Folders::usual(), Spoiler::Values)?;
     if args.stdin {
         return answer_lines(args);
@@ -79,8 +120,8 @@ fn answer(line: &str, args: &SolveArgs, known: &mut Known) -> Result<Solution, F
         known.books.clear();
     }
     let (game, rulebook) = match known.books.entry(key) {
-        Entry::Occupied(known) => known.into_mut(),
-        Entry::Vacant(free) => {
+        hash_map::Entry::Occupied(known) => known.into_mut(),
+        hash_map::Entry::Vacant(free) => {
             let game = game::find(&name, &changes)?;
             let rulebook = Arc::new(game.rulebook()?);
             free.insert((game, rulebook))

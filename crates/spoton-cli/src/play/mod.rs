@@ -1,12 +1,12 @@
-//! `spoton play` and `spoton today`: line mode, a text interface to a [`Sitting`].
+//! Line mode, a text interface to a [`Sitting`], and the commands that play.
 //!
 //! | file | contents |
 //! |---|---|
+//! | `round.rs`, `today.rs`, `puzzle.rs` | `spoton play`, `spoton today` and `spoton puzzle` |
 //! | `questions.rs` | game and players, from the command line or by asking |
 //! | `session.rs`, `table.rs` | the loop over rounds; the loop over turns |
 //! | `commands.rs`, `advice.rs` | words such as `help` and `undo`; hints and reasons |
 //! | `aside.rs` | side rounds that show why an idea fails |
-//! | `puzzle.rs` | `spoton puzzle` |
 //! | `console.rs` | the terminal or pipe |
 //!
 //! On a pipe, standard output has only the dialogue. Offers and notices go to standard error or only to a terminal. A
@@ -18,16 +18,16 @@ mod commands;
 mod console;
 pub mod puzzle;
 mod questions;
+pub mod round;
 mod session;
 mod table;
+pub mod today;
 
 use std::rc::Rc;
 
 use spoton::sitting::Setup;
 use spoton::solved::SolvedGames;
 
-use crate::args::{PlayArgs, TodayArgs};
-use crate::clock;
 use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::output::Colour;
@@ -37,8 +37,6 @@ use crate::signals;
 use crate::sitting::Sitting;
 use crate::sitting::autosave::Autosave;
 use crate::sitting::record_file::RecordFile;
-use crate::sitting::resume::resume;
-use crate::sitting::today;
 use crate::solving::{self, MEBIBYTES};
 use console::Console;
 
@@ -48,28 +46,6 @@ struct Before<'a> {
     autosave: &'a Autosave,
     games: &'a Rc<SolvedGames>,
     folders: &'a Folders,
-}
-
-pub fn run(args: PlayArgs, colour: Colour) -> Result<(), Failure> {
-    let record = args.record.clone().map(RecordFile::open).transpose()?;
-    converse(record, &args.programs, colour, |Before { console, autosave, games, folders }| {
-        let help = questions::settle_help(&args, folders);
-        match &args.resume {
-            Some(file) => {
-                let setup = resume(file.as_deref(), help, autosave, games, folders)?;
-                if let Some(attempt) = setup.today.filter(|_| !setup.tried_out) {
-                    let streak = today::streak(folders).unwrap_or_default();
-                    console.notice(&attempt.in_words(&streak, clock::today()))?;
-                }
-                Ok(Some(setup))
-            }
-            None => questions::new(&args, help, games, folders, console),
-        }
-    })
-}
-
-pub fn today(args: &TodayArgs, colour: Colour) -> Result<(), Failure> {
-    converse(None, &ProgramArgs::default(), colour, |before| questions::today(args, before).map(Some))
 }
 
 /// Sets up a round and plays it.

@@ -1,5 +1,8 @@
 //! `spoton puzzle`: puzzles in line mode.
 
+use std::ffi::OsString;
+
+use clap::Args;
 use spoton::discovery::{Spoiler, View};
 use spoton::json;
 use spoton::solved::SolvedGames;
@@ -11,7 +14,7 @@ use spoton::words::{self, describe};
 
 use super::commands::{Command, rules_page};
 use super::console::{self, Answer, Console};
-use crate::args::PuzzleArgs;
+use crate::args::{ChangeArgs, Entry, Memory, json_option, read, suggest};
 use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::game;
@@ -22,6 +25,45 @@ use crate::shown::answer_out;
 use crate::signals;
 use crate::sitting::autosave::Autosave;
 use crate::solving;
+
+pub const COMMAND: Entry = Entry {
+    group: Some("Play"),
+    name: "puzzle",
+    about: "Solve a puzzle: find the hidden win",
+    arguments: PuzzleArgs::augment_args,
+    json: json_option,
+    run: |matches, colour| run(&read(matches)?, colour),
+};
+
+const PUZZLE_EXAMPLES: &str = "\
+Examples:
+  spoton puzzle
+  spoton puzzle number-maze
+  spoton puzzle maze --target 34
+  spoton puzzle my-game.toml
+  spoton puzzle --json      (one puzzle, without its solution)
+
+A wrong move ends a puzzle and shows why. You can try it again the next day.
+Puzzles that you have solved don't come back. If a game has no puzzles, Spot On
+reports that, and the exit status is 0.";
+
+#[derive(Args, Debug)]
+#[command(after_help = PUZZLE_EXAMPLES)]
+pub struct PuzzleArgs {
+    /// Game id, part of an id, or rule book file [default: rotate through the games]
+    #[arg(value_parser = suggest::game(), hide_possible_values = true)]
+    pub game: Option<OsString>,
+
+    #[command(flatten)]
+    pub changes: ChangeArgs,
+
+    #[command(flatten)]
+    pub memory: Memory,
+
+    /// Print one puzzle as JSON, without its solution
+    #[arg(long)]
+    pub json: bool,
+}
 
 /// The answer to `help`. In discovery mode, giving up doesn't reveal the answer.
 fn help(discover: bool) -> String {
@@ -39,7 +81,7 @@ Puzzles have no hints and no undo."
     )
 }
 
-pub fn run(args: &PuzzleArgs, colour: Colour) -> Result<(), Failure> {
+fn run(args: &PuzzleArgs, colour: Colour) -> Result<(), Failure> {
     let folders = Folders::usual();
     let desk = match &args.game {
         Some(name) => Desk::of_game(game::find(name, &args.changes)?, &folders)?,

@@ -1,41 +1,54 @@
-//! `spoton bot engine`: an engine for tournaments and other programs. `spoton bot check`: checks other engines.
+//! `spoton bot check`: checks that an engine follows the protocol.
 
-use std::io::{Write, stdin};
+use std::io::Write;
 use std::time::Duration;
 
+use clap::Args;
 use serde::Serialize;
 use spoton::discovery::Spoiler;
-use spoton::words::protocol::Reply;
 
-use crate::args::{BotCheckArgs, EngineArgs};
-use crate::engine::{self, Engine};
+use crate::args::{Entry, json_option, read};
+use crate::engine;
 use crate::failure::Failure;
 use crate::folders::Folders;
-use crate::lines;
 use crate::progress::refuse_if_hidden;
-use crate::shown::{answer_out, out};
+use crate::shown::answer_out;
 use crate::signals;
 use crate::sitting::autosave::Autosave;
 
-pub fn run(args: &EngineArgs) -> Result<(), Failure> {
-    refuse_if_hidden(&Folders::usual(), Spoiler::Values)?;
-    let (mut out, mut input) = (out(), stdin().lock());
-    let mut engine = Engine::new(args.memory.mebibytes << 20);
-    let cannot = |error| Failure::Failed(format!("cannot read standard input: {error}"));
-    while let Some(line) = lines::next(&mut input).map_err(cannot)? {
-        let replies = line.map_or_else(|why| vec![Reply::Error(why)], |line| engine.answer(&line));
-        for reply in &replies {
-            writeln!(out, "{reply}")?;
-        }
-        out.flush()?;
-        if replies.last() == Some(&Reply::Bye) {
-            break;
-        }
-    }
-    Ok(())
+pub const COMMAND: Entry = Entry {
+    group: Some("Programs"),
+    name: "check",
+    about: "Check that an engine follows the protocol",
+    arguments: BotCheckArgs::augment_args,
+    json: json_option,
+    run: |matches, _| run(&read(matches)?),
+};
+
+const CHECK_EXAMPLES: &str = "\
+Examples:
+  spoton bot check \"./my-engine\"
+  spoton bot check \"python3 my-engine.py\" --json
+
+The exit status is 0 if the engine follows every rule of the protocol, else 1.
+See docs/engines.md.";
+
+#[derive(Args, Debug)]
+#[command(after_help = CHECK_EXAMPLES)]
+pub struct BotCheckArgs {
+    /// The engine's command
+    #[arg(value_name = "COMMAND")]
+    pub check: String,
+
+    /// Time limit per answer in milliseconds
+    #[arg(long, value_name = "MS", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=86_400_000))]
+    pub answer_time: u64,
+
+    /// Print the report as a JSON object
+    #[arg(long)]
+    pub json: bool,
 }
 
-/// Checks an engine and reports on each rule of the protocol.
 /// Whether an engine follows the protocol's rules.
 #[derive(Serialize)]
 struct CheckedEngine<'a> {
@@ -56,7 +69,8 @@ struct CheckedRule<'a> {
     said: Option<&'a String>,
 }
 
-pub fn check(args: &BotCheckArgs) -> Result<(), Failure> {
+/// Checks an engine and reports on each rule of the protocol.
+pub fn run(args: &BotCheckArgs) -> Result<(), Failure> {
     let folders = Folders::usual();
     refuse_if_hidden(&folders, Spoiler::Values)?;
     // A signal also ends the engine.

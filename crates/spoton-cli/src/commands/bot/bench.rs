@@ -3,6 +3,8 @@
 use std::io::Write;
 use std::sync::Arc;
 
+use clap::Args;
+use spoton::day::Day;
 use spoton::design::sets::Set;
 use spoton::discovery::Spoiler;
 use spoton::engine::position::{ByPlayer, Player};
@@ -12,19 +14,95 @@ use spoton::evaluate::opponent::Opponent;
 use spoton::json;
 use spoton::words::bench;
 
-use crate::args::{BenchArgs, Seats};
+use crate::args::{Entry, Memory, Seats, day, json_option, read, suggest};
 use crate::contest::{self, Contest, contestant};
 use crate::failure::Failure;
 use crate::folders::Folders;
+use crate::programs::ProgramArgs;
 use crate::progress::refuse_if_hidden;
 use crate::shown::answer_out;
 use crate::solving::{ask, work};
+
+pub const COMMAND: Entry = Entry {
+    group: Some("Programs"),
+    name: "bench",
+    about: "Measure players on fifty games, fixed or fresh",
+    arguments: BenchArgs::augment_args,
+    json: json_option,
+    run: |matches, _| run(&read(matches)?),
+};
+
+const BENCH_EXAMPLES: &str = "\
+Examples:
+  spoton bot bench \"exec:python3 my-bot.py\"
+  spoton bot bench \"exec:python3 my-bot.py\" --fresh 2026-11-16
+  spoton bot bench exec:./ask-a-model --disguise 7
+  spoton bot bench random careful otto sage perfect --markdown
+
+The fixed set never changes. A date's fresh set is the same for everyone.
+For each seat, the report shows how often perfect play, guessing and the player
+win, and then how many choices were right. Against perfect, no player can win
+more than perfect play. Against a weaker opponent, setting traps can win more.
+Anyone can make the fresh set for any date. For games that nobody else has, use
+spoton invent and keep the seed to yourself. See docs/benchmark.md, and
+docs/outside-programs.md for what programs receive.
+
+If a program never answers in its first round, Spot On gives up on it. The exit
+status is then 3. It is also 3 if a program finishes no round.";
+
+#[derive(Args, Debug)]
+#[command(after_help = BENCH_EXAMPLES)]
+pub struct BenchArgs {
+    /// Opponents, or programs: exec:COMMAND, engine:COMMAND
+    #[arg(required = true, value_name = "PLAYER", value_parser = suggest::computer(), hide_possible_values = true)]
+    pub players: Vec<String>,
+
+    /// The opponent to play against
+    #[arg(long, value_name = "WHO", help_heading = "Rounds", default_value = "perfect", value_parser = suggest::computer(), hide_possible_values = true)]
+    pub vs: String,
+
+    /// Use the fresh set for a date, such as 2026-11-15
+    #[arg(long, value_name = "DATE", help_heading = "Rounds", value_parser = day)]
+    pub fresh: Option<Day>,
+
+    #[command(flatten)]
+    pub memory: Memory,
+
+    #[command(flatten)]
+    pub programs: ProgramArgs,
+
+    /// Rounds per game [default: 2 for programs, else 20]
+    #[arg(long, value_name = "N", help_heading = "Rounds", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub rounds: Option<u32>,
+
+    /// The player's seat: first, second or both
+    #[arg(
+        long,
+        value_name = "SEAT",
+        help_heading = "Rounds",
+        default_value = "both",
+        hide_possible_values = true
+    )]
+    pub seat: Seats,
+
+    /// Random seed
+    #[arg(long, value_name = "N", help_heading = "Rounds", default_value_t = 1)]
+    pub seed: u64,
+
+    /// Print a Markdown table
+    #[arg(long, help_heading = "Output", conflicts_with = "json")]
+    pub markdown: bool,
+
+    /// Print one JSON object per player, one per line
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+}
 
 /// Default rounds per game for programs, and for opponents, which take almost no time.
 const ROUNDS: u32 = 2;
 const MANY_ROUNDS: u32 = 20;
 
-pub fn run(args: &BenchArgs) -> Result<(), Failure> {
+fn run(args: &BenchArgs) -> Result<(), Failure> {
     let folders = Folders::usual();
     refuse_if_hidden(&folders, Spoiler::Values)?;
     for player in &args.players {
