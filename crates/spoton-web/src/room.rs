@@ -266,12 +266,11 @@ impl Room {
         now: Millis,
     ) -> Result<(Vec<Event>, Room), Refusal> {
         let mut events = self.decided(seats, command, now)?;
-        let adds = self.events_of_round + events.len();
         let mut after = self.clone();
         for event in &events {
             after.take_in(event, now)?;
         }
-        if adds >= MOST_EVENTS_OF_A_ROUND && !after.is_over() {
+        if after.events_of_round >= MOST_EVENTS_OF_A_ROUND && !after.is_over() {
             let stopped = Event::Game(sitting::Event::Stopped);
             after.take_in(&stopped, now)?;
             events.push(stopped);
@@ -590,6 +589,8 @@ mod tests {
         let first = ends_after(two_people(), 2000);
         assert_eq!(first.sitting().round().outcome().unwrap().winner, None);
         let after = |room: &Room, command| room.decide(&Player::BOTH, &command, 0).unwrap().1;
+        // The events of a round don't count against the rematch.
+        ends_after(after(&first, Command::Offer(Offer::Rematch)), 2000);
         let resigned = after(&two_people(), Command::Resign);
         let second = ends_after(after(&resigned, Command::Offer(Offer::Rematch)), 2000);
         assert_eq!(second.sitting().round().outcome().unwrap().winner, None);

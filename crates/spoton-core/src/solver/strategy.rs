@@ -145,7 +145,7 @@ pub(super) struct Case<'a> {
     pub(super) grid: Option<Grid>,
     /// Whether nearly all cells of a table would be used: those of a single number and the last moves.
     pub(super) is_full: bool,
-    /// The most bytes beside the cells of a table; `None` if no amount of memory is enough for one.
+    /// The most bytes in addition to the cells of a table; `None` if no amount of memory is enough for one.
     pub(super) beside: Option<u128>,
     /// Stretches with winners but without move counts. A search that fits the budget also counts moves.
     pub(super) uncounted: Option<Intervals>,

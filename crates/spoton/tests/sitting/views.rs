@@ -157,7 +157,7 @@ fn a_view_is_data_with_the_moves_the_history_and_the_end() {
 
 /// A player reads about their own move as theirs; everybody else reads the name.
 #[test]
-fn the_reason_why_a_computer_cannot_move_is_told_to_each_viewer() {
+fn each_viewer_sees_why_a_computer_cannot_move() {
     let mut sitting = begin(against(game("number-maze", &["no_repeat=opponent"]), "pip"));
     let choice = sitting.round().situation().moves().next().unwrap().choice().unwrap();
     sitting.act(Command::Play(choice)).unwrap();
