@@ -2,6 +2,9 @@
 
 mod straight;
 
+use std::sync::Arc;
+
+use super::super::Solver;
 use super::super::sweep::{Sweep, at};
 use super::*;
 use crate::engine::play::{Move, Step};
@@ -428,5 +431,17 @@ fn separate_numbers_are_not_for_stretches_of_one() {
                 "{rules}"
             );
         }
+    }
+}
+
+#[test]
+fn a_chart_is_the_tables_work_where_stretches_only_spare_one() {
+    let text = "title = 'Far'\nstart = 1\ntarget = 100000000\nmoves = ['+1', 'x2']";
+    let rulebook = Arc::new(Draft::read("far", text).build().unwrap());
+    for (bytes, a_table_fits) in [(1 << 30, true), (1 << 20, false)] {
+        let mut budget = Budget::patient(bytes);
+        let solver = Solver::new(Arc::clone(&rulebook), &mut budget).unwrap();
+        assert_eq!((solver.spared_a_table(), solver.has_no_table()), (a_table_fits, !a_table_fits));
+        assert_eq!(solver.stretches(None, &budget).unwrap().is_none(), a_table_fits);
     }
 }
