@@ -77,7 +77,7 @@ impl Dense {
 
 impl Solution for Dense {
     fn table_bytes(case: &Case<'_>, budget: &Budget<'_>) -> Option<Result<u64, Unsolved>> {
-        let grid = case.grid.as_ref().filter(|_| !case.rulebook.goes_one_way())?;
+        let grid = case.grid.as_ref().filter(|_| !case.one_way)?;
         Some(require(grid, budget).map(|()| grid.places() as u64 * BYTES_EACH))
     }
 
@@ -86,7 +86,7 @@ impl Solution for Dense {
         case: &mut Case<'_>,
         budget: &mut Budget<'_>,
     ) -> Result<Option<Dense>, Unsolved> {
-        if stage != Stage::Table || case.rulebook.goes_one_way() {
+        if stage != Stage::Table || case.one_way {
             return Ok(None);
         }
         let Some(grid) = case.grid.take() else { return Ok(None) };

@@ -141,6 +141,8 @@ pub(super) enum Question {
 pub(super) struct Case<'a> {
     pub(super) rulebook: &'a Rulebook,
     pub(super) question: Question,
+    /// Whether numbers only go up, or only down. Stored because it takes a while to find out.
+    pub(super) one_way: bool,
     /// The numbering of a table's cells. A table takes it when it's filled.
     pub(super) grid: Option<Grid>,
     /// Whether nearly all cells of a table would be used: those of a single number and the last moves.
@@ -157,10 +159,12 @@ pub(super) struct Case<'a> {
 impl<'a> Case<'a> {
     pub(super) fn new(rulebook: &'a Rulebook, question: Question) -> Case<'a> {
         let grid = Grid::for_rulebook(rulebook);
-        let is_full = |grid: &Grid| !grid.pairs && !grid.is_limited() && rulebook.goes_one_way();
+        let one_way = rulebook.goes_one_way();
+        let is_full = |grid: &Grid| !grid.pairs && !grid.is_limited() && one_way;
         Case {
             rulebook,
             question,
+            one_way,
             is_full: grid.as_ref().is_some_and(is_full),
             beside: grid.as_ref().map(|grid| most_bytes_beside(rulebook, grid)),
             grid,

@@ -161,7 +161,7 @@ impl<S: Score> Sweep<S> {
 impl<S: Score> Solution for Sweep<S> {
     fn table_bytes(case: &Case<'_>, budget: &Budget<'_>) -> Option<Result<u64, Unsolved>> {
         let (rulebook, grid) = (case.rulebook, case.grid.as_ref()?);
-        if !rulebook.goes_one_way() || bytes_each(rulebook, grid) != size_of::<S>() {
+        if !case.one_way || bytes_each(rulebook, grid) != size_of::<S>() {
             return None;
         }
         let (cells, width) = (grid.places(), size_of::<S>() as u64);
