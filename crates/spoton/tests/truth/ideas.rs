@@ -126,8 +126,11 @@ fn is_left_alone(rulebook: &Rulebook, numbers: &BTreeSet<i64>, starter: bool) ->
     false
 }
 
+/// An idea as typed, and the numbers it means.
+type Form = (&'static str, fn(i128) -> bool);
+
 /// An independent reading of the forms that the test below asks about.
-const FORMS: &[(&str, fn(i128) -> bool)] = &[
+const FORMS: &[Form] = &[
     ("even", |number| number % 2 == 0),
     ("odd from 3", |number| number % 2 != 0 && number >= 3),
     ("every 3 from 1", |number| number >= 1 && number % 3 == 1),
