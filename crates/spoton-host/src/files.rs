@@ -80,7 +80,7 @@ pub fn book(path: &Path, text: String) -> BookText {
 ///
 /// # Errors
 ///
-/// As for [`read_book`].
+/// As for `read_book`.
 pub fn read_text(path: &Path) -> Result<String, BadFile> {
     let file = File::open(path).map_err(|error| BadFile::Unreadable { path: path.to_owned(), error })?;
     text_from(file, path)
@@ -90,7 +90,7 @@ pub fn read_text(path: &Path) -> Result<String, BadFile> {
 ///
 /// # Errors
 ///
-/// As for [`read_book`].
+/// As for `read_book`.
 pub fn text_from(source: impl Read, path: &Path) -> Result<String, BadFile> {
     let mut bytes = Vec::new();
     let read = source.take(LARGEST_FILE as u64 + 1).read_to_end(&mut bytes);

@@ -158,7 +158,7 @@ pub(crate) const SWEEP: Duration = Duration::from_secs(10);
 /// Sittings per such search.
 pub(crate) const MOST_SWEPT: usize = 100;
 
-/// Time for a request. Those that wait for news or search for a better game get [`TIME_TO_WAIT`].
+/// Time for a request. Those that wait for news or search for a better game get `TIME_TO_WAIT`.
 pub const TIME_FOR_REQUEST: Duration = Duration::from_secs(10);
 pub(crate) const TIME_TO_WAIT: Duration = Duration::from_secs(45);
 

@@ -1,4 +1,4 @@
-//! Advice on a turn: step-by-step hints and patterns. The reasons come from the [`Outlook`](crate::solved::outlook::Outlook).
+//! Advice on a turn: step-by-step hints and patterns. The reasons come from the [`Outlook`].
 //!
 //! `words/coach.rs` builds each sentence from these facts, so tests can check it against the solution.
 //!
