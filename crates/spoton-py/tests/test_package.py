@@ -45,7 +45,7 @@ def test_a_game_by_name_path_and_text(tmp_path):
         spoton.load("maez")
     with pytest.raises(spoton.Error, match=r'there is no game "qqqq"; call spoton\.games\(\) for a list'):
         spoton.load("qqqq")
-    with pytest.raises(spoton.RulebookError, match="^target 1: `target` is 1") as told:
+    with pytest.raises(spoton.RulebookError, match="^target 1: `target` and `start` are both 1") as told:
         spoton.load("maze", target=1)
     assert [problem["source"] for problem in told.value.problems] == ["--target"]
     with pytest.raises(spoton.RulebookError, match="^rule target=x: `target` takes a whole number"):
