@@ -1,7 +1,7 @@
 //! Solver jobs on worker threads, in named queues. The first queue is the most urgent one.
 //!
-//! Every queue has its own threads, so urgent jobs never queue behind slow ones. On a single core the scheduler has to
-//! choose: threads of the lower queues can have a lower priority.
+//! Every queue has its own threads, so urgent jobs never queue behind slow ones. On few cores the scheduler has to
+//! choose: threads of the lower queues can lower their own priority.
 //!
 //! A job that exceeds its queue's budget is stopped and restarts in the next queue. The game's next job starts there,
 //! until one fits again.
@@ -15,7 +15,7 @@
 //! use spoton::solved::SolvedGames;
 //! use spoton_host::workers::{Ask, Queue, WorkerPool};
 //!
-//! let queue = |name, budget| Queue { name, workers: 2, niceness: 0, budget, most_waiting: 8, most_of_one: 8 };
+//! let queue = |name, budget| Queue { name, workers: 2, prepare: || (), budget, most_waiting: 8, most_of_one: 8 };
 //! let queues = [queue("moves", Some(Duration::from_millis(50))), queue("reports", None)];
 //! let workers = WorkerPool::new(SolvedGames::new(16 << 20), &queues);
 //! let (done, answer) = mpsc::channel();
@@ -50,8 +50,8 @@ pub struct Queue {
     pub name: &'static str,
     /// The number of its threads.
     pub workers: usize,
-    /// The `nice` value of its threads: higher is less urgent.
-    pub niceness: i32,
+    /// What each of its threads runs first, such as lowering its own priority.
+    pub prepare: fn(),
     /// The CPU time after which a job moves to the next queue.
     pub budget: Option<Duration>,
     /// The maximum number of waiting jobs.
@@ -303,7 +303,7 @@ impl Jobs {
             let jobs = Arc::clone(&jobs);
             let thread = thread::Builder::new().name(queue.name.to_owned());
             let started = thread.spawn(move || {
-                lower_priority(jobs.queue.niceness);
+                (jobs.queue.prepare)();
                 jobs.work();
             });
             if let Err(error) = started {
@@ -367,14 +367,4 @@ pub fn processor_time() -> Duration {
         static BEGUN: std::sync::LazyLock<Instant> = std::sync::LazyLock::new(Instant::now);
         BEGUN.elapsed()
     };
-}
-
-/// Only Linux has per-thread priorities. Best effort: without it, all queues are equally urgent.
-fn lower_priority(niceness: i32) {
-    #[cfg(target_os = "linux")]
-    if niceness > 0 {
-        let _ = rustix::process::setpriority_process(None, niceness);
-    }
-    #[cfg(not(target_os = "linux"))]
-    let _ = niceness;
 }

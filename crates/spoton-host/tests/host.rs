@@ -80,7 +80,7 @@ fn only_short_texts_are_books() {
 /// One worker, one place.
 fn workers() -> WorkerPool {
     let queue =
-        Queue { name: "jobs", workers: 1, niceness: 0, budget: None, most_waiting: 1, most_of_one: 1 };
+        Queue { name: "jobs", workers: 1, prepare: || (), budget: None, most_waiting: 1, most_of_one: 1 };
     WorkerPool::new(SolvedGames::new(1 << 20), &[queue])
 }
 

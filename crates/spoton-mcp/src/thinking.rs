@@ -31,7 +31,7 @@ impl Default for Thinking {
         let long = Queue {
             name: "long",
             workers: cores.saturating_sub(1).max(1),
-            niceness: 0,
+            prepare: || (),
             budget: None,
             most_waiting: MOST_WAITING,
             most_of_one: MOST_WAITING,

@@ -45,7 +45,7 @@ pub(crate) const MOST_WAITING_OF_AN_ADDRESS: usize = MOST_WAITING_TO_THINK / 2;
 
 /// Processor time for a job in the move queue, and in the question queue. A job that exceeds it restarts in the next
 /// lower queue.
-pub(crate) const BUDGET_OF_A_MOVE: Duration = Duration::from_millis(25 * UNOPTIMIZED);
+pub(crate) const BUDGET_OF_A_MOVE: Duration = Duration::from_millis(10 * UNOPTIMIZED);
 pub(crate) const BUDGET_OF_A_QUESTION: Duration = Duration::from_millis(500 * UNOPTIMIZED);
 /// An unoptimized build takes about this many times as long.
 const UNOPTIMIZED: u64 = if cfg!(debug_assertions) { 20 } else { 1 };

@@ -6,7 +6,7 @@
 //! | questions | a person on a page | hints, reviews, puzzles, parsing a rule book |
 //! | reports | a person who asked for a lot | facts, searches, other days' duels |
 //!
-//! [`spoton_host::workers`] runs them. Threads of the lower queues have a lower priority.
+//! [`spoton_host::workers`] runs them. Threads of the lower queues run in the background.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -53,13 +53,9 @@ impl Queue {
         }
     }
 
-    /// Returns the `nice` value of its threads: higher is less urgent.
-    fn niceness(self) -> i32 {
-        match self {
-            Queue::Moves => 0,
-            Queue::Questions => 10,
-            Queue::Reports => 19,
-        }
+    /// Whether its threads run only when no other thread wants the core.
+    fn is_in_background(self) -> bool {
+        self != Queue::Moves
     }
 }
 
@@ -101,8 +97,9 @@ impl Thinking {
                 Queue::Reports => (reports, None),
             };
             let (most_waiting, most_of_one) = (MOST_WAITING_TO_THINK, MOST_WAITING_OF_AN_ADDRESS);
-            let (name, niceness) = (queue.name(), queue.niceness());
-            workers::Queue { name, workers, niceness, budget, most_waiting, most_of_one }
+            let (name, prepare) =
+                (queue.name(), if queue.is_in_background() { run_in_background } else { || () });
+            workers::Queue { name, workers, prepare, budget, most_waiting, most_of_one }
         });
         let games = SolvedGames::with_limit_each(CACHE_BYTES, BYTES_OF_A_JOB);
         Thinking { workers: WorkerPool::new(games, &queues), wanted: Arc::default() }
@@ -251,6 +248,20 @@ impl Drop for NoLongerWanted<'_> {
         if wanted.get(&self.browser).is_some_and(|wanted| Arc::ptr_eq(&wanted.id, &self.id)) {
             wanted.remove(&self.browser);
         }
+    }
+}
+
+/// Lets every other thread go first, at once. A thread with the highest `nice` value would keep its core for the rest of
+/// its time slice, several milliseconds. Only Linux has this; elsewhere all queues are equally urgent.
+fn run_in_background() {
+    #[cfg(target_os = "linux")]
+    {
+        use thread_priority::{
+            NormalThreadSchedulePolicy, ThreadPriority, ThreadSchedulePolicy, set_thread_priority_and_policy,
+            thread_native_id,
+        };
+        let idle = ThreadSchedulePolicy::Normal(NormalThreadSchedulePolicy::Idle);
+        let _ = set_thread_priority_and_policy(thread_native_id(), ThreadPriority::Min, idle);
     }
 }
 
