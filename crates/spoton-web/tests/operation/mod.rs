@@ -14,7 +14,7 @@ mod matrix;
 #[cfg(feature = "postgres")]
 mod on_postgres;
 #[cfg(unix)]
-mod program;
+pub mod program;
 mod queues;
 mod rates;
 mod routes;

@@ -1,0 +1,1 @@
+//! The operator's pages and the files agree.
