@@ -19,7 +19,8 @@ pub async fn compare(arguments: &Arguments) -> Result<bool, Failure> {
     let mut is_good = true;
     say(&format!("{} concurrent rounds, {} s each", arguments.rounds_at_once, arguments.seconds))?;
     say("                       moves/s  seen p50    p99  server µs/move  database µs/move  errors")?;
-    for (name, nodes) in [("1 server, SQLite", 0), ("1 server, PostgreSQL", 1), ("3 servers, PostgreSQL", 3)] {
+    for (name, nodes) in [("1 server, SQLite", 0), ("1 server, PostgreSQL", 1), ("3 servers, PostgreSQL", 3)]
+    {
         let measured = match nodes {
             0 => measure(arguments, &[Server::start(arguments, None)?], || Ok(Duration::ZERO)).await?,
             _ => {

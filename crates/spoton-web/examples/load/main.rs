@@ -394,7 +394,10 @@ async fn play(arguments: &Arguments) -> Result<bool, Failure> {
     say(&line("answered and on disk", &all.answered))?;
     say(&line("seen by the opponent on a stream", &all.seen))?;
     say(&format!("a single write to disk: {commit:.2} ms"))?;
-    say(&format!("server's processor time: {a_move:.0} µs per move, {:.2} s in total", all.spent.as_secs_f64()))?;
+    say(&format!(
+        "server's processor time: {a_move:.0} µs per move, {:.2} s in total",
+        all.spent.as_secs_f64()
+    ))?;
     say(&format!("server's memory: {memory:.1} MiB"))?;
     say(&format!("{errors} errors"))?;
     for (error, count) in &all.errors {

@@ -17,7 +17,6 @@ use crate::fleet::{Fleet, Node};
 use crate::history::{Fault, Outcome, Report, Round};
 use crate::play::{Playing, Style};
 use crate::proxy::Way;
-use crate::support::request;
 
 /// The rounds of a short run, and the pairs who play at the same time.
 const ROUNDS: u64 = 300;
@@ -133,8 +132,8 @@ async fn a_client_that_does_not_ask_again_is_wrong() {
     let order = Order::a_move(&id, &token, 1, "+1", client.knows);
     // The answer is never read.
     let mut stream = TcpStream::connect(&world.doors[0]).await.unwrap();
-    let bytes = request(&world.doors[0], "POST", &order.path, &order.headers(), &order.body.to_string());
-    stream.write_all(bytes.as_bytes()).await.unwrap();
+    let request = order.request(&world.doors[0]);
+    stream.write_all(request.as_bytes()).await.unwrap();
     while client.read(&id).await["seq"] == 2 {}
     drop(stream);
     let mut careless = client.commands.clone();

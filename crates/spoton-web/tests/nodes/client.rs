@@ -49,11 +49,19 @@ impl World {
 
     /// Sends one request to one node.
     pub async fn ask(&self, door: &str, method: &str, path: &str, headers: &str, body: &str) -> Got {
+        self.send(door, &request(door, method, path, headers, body)).await
+    }
+
+    /// Sends an order once to one node.
+    pub async fn give(&self, door: &str, order: &Order) -> Got {
+        self.send(door, &order.request(door)).await
+    }
+
+    async fn send(&self, door: &str, request: &str) -> Got {
         let sent = tokio::time::timeout(self.patience, async {
             let Ok(mut stream) = TcpStream::connect(door).await else { return Got::NotSent };
-            let bytes = request(door, method, path, headers, body);
             let mut whole = Vec::new();
-            if stream.write_all(bytes.as_bytes()).await.is_err()
+            if stream.write_all(request.as_bytes()).await.is_err()
                 || stream.read_to_end(&mut whole).await.is_err()
             {
                 return Got::Lost;
@@ -98,8 +106,10 @@ impl Order {
         Order::new(format!("/rounds/{id}/moves"), token, body, act)
     }
 
-    pub fn headers(&self) -> String {
-        format!("{}idempotency-key: {}\r\n", of_program(&self.token), self.key)
+    /// Returns it as bytes for a node.
+    pub fn request(&self, door: &str) -> String {
+        let headers = format!("{}idempotency-key: {}\r\n", of_program(&self.token), self.key);
+        request(door, "POST", &self.path, &headers, &self.body.to_string())
     }
 
     /// Returns what became of this order.
@@ -118,7 +128,7 @@ impl Order {
         let (sent, begun) = (world.tick(), Instant::now());
         while begun.elapsed() < PATIENCE {
             let door = world.door(random);
-            match world.ask(door, "POST", &self.path, &self.headers(), &self.body.to_string()).await {
+            match world.give(door, self).await {
                 Got::NotSent => {}
                 Got::Lost => is_unknown = true,
                 Got::Answer(answer) => {

@@ -4,7 +4,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use spoton_web::tables::daily;
 
-use crate::client::{Client, Got, Order, World};
+use crate::client::{Client, Got, World};
 use crate::cluster::Cluster;
 use crate::cut_off::moves;
 use crate::fleet::{Fleet, Node};
@@ -72,8 +72,8 @@ async fn events_have_the_time_of_the_database() {
     for _ in 0..12 {
         moves(&mut client, &id, &tokens).await;
     }
-    let events = ask(&fleet.nodes[0], "GET", &format!("/api/v1/rounds/{id}/events?after=0&wait=0"), "", "");
-    let events = events.await.json();
+    let path = format!("/api/v1/rounds/{id}/events?after=0&wait=0");
+    let events = ask(&fleet.nodes[0], "GET", &path, "", "").await.json();
     let times: Vec<u64> =
         events["events"].as_array().unwrap().iter().map(|event| event["at"].as_u64().unwrap()).collect();
     // A node that reads the time now and then is a moment off, but not an hour.

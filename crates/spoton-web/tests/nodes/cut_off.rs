@@ -36,9 +36,7 @@ async fn a_node_without_its_database_refuses_and_recovers() {
             assert!(!matches!(outside, Ok(Ok(_))), "{bad:?}");
             // The answer comes while the database is still away.
             let order = next_move(&mut client, &id, &tokens).await;
-            let got =
-                only_cut.ask(&cut.address, "POST", &order.path, &order.headers(), &order.body.to_string());
-            let Got::Answer(refused) = got.await else { panic!("no answer") };
+            let Got::Answer(refused) = only_cut.give(&cut.address, &order).await else { panic!("no answer") };
             assert!(refused.status == 503 && refused.says_when(), "{refused:?}");
             let looked = only_cut.ask(&cut.address, "GET", &format!("/r/{id}"), "", "").await;
             assert!(matches!(looked, Got::Answer(answer) if answer.status == 503), "a page may be old");

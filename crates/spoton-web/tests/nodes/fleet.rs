@@ -10,6 +10,7 @@ use sqlx::{Connection, PgConnection, Row};
 use crate::client::{Got, World};
 use crate::cluster::Cluster;
 use crate::history::{Report, Round};
+use crate::nginx::free_port;
 use crate::proxy::Proxy;
 use crate::support::{PATIENCE, Program, Start, ask};
 
@@ -31,20 +32,6 @@ pub struct Fleet {
     pub database: String,
 }
 
-/// Returns an address that nobody uses. The system picks ports of connections from another range, so the port stays
-/// free while a node restarts.
-pub fn free_address() -> String {
-    use std::sync::atomic::{AtomicU32, Ordering};
-    static NEXT: AtomicU32 = AtomicU32::new(0);
-    let _ = NEXT.compare_exchange(0, std::process::id(), Ordering::SeqCst, Ordering::SeqCst);
-    loop {
-        let address = format!("127.0.0.1:{}", 20_000 + NEXT.fetch_add(1, Ordering::SeqCst) % 12_000);
-        if std::net::TcpListener::bind(&address).is_ok() {
-            return address;
-        }
-    }
-}
-
 /// Changes how a node starts, given its place.
 pub type Changes = fn(usize, &mut Start);
 
@@ -62,14 +49,16 @@ impl Fleet {
         for place in 0..nodes {
             let mut ways = Vec::new();
             for server in servers {
-                ways.push(Proxy::start(server.socket()).await);
+                ways.push(Proxy::start(server.folder().join(".s.PGSQL.5432")).await);
             }
             let places: Vec<&str> = ways.iter().map(|way| way.address.as_str()).collect();
             let mut start = Start::new(&format!("nodes-{name}-{place}"));
             let data = format!("postgres://spoton@{}/{name_of_database}?sslmode=disable", places.join(","));
             start.data = data.clone().into();
-            start.listen = free_address();
-            let (address, admin) = (start.listen.clone(), free_address());
+            // A restarted node has the same address.
+            let port = free_port();
+            let (address, admin) = (format!("127.0.0.1:{port}"), format!("127.0.0.1:{}", port + 10_000));
+            start.listen.clone_from(&address);
             start.arguments.extend(["--admin-listen".to_owned(), admin.clone()]);
             changes(place, &mut start);
             let program = tokio::task::spawn_blocking(|| Program::with(start)).await.unwrap();

@@ -57,8 +57,7 @@ async fn a_thawed_node_writes_nothing_stale() {
     let order = next_move(&mut client, &id, &tokens).await;
     assert!(client.send(&order).await.is_none());
     let order = next_move(&mut client, &id, &tokens).await;
-    let (path, headers, body) = (order.path.clone(), order.headers(), order.body.to_string());
-    let late = only_frozen.ask(&frozen.address, "POST", &path, &headers, &body);
+    let late = only_frozen.give(&frozen.address, &order);
     let meanwhile = async {
         let waits = "SELECT count(*) FROM pg_stat_activity
             WHERE datname = current_database() AND wait_event_type = 'Lock'";

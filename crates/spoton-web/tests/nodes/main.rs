@@ -9,10 +9,14 @@ mod clocks;
 #[path = "../fixtures/cluster/mod.rs"]
 mod cluster;
 mod cut_off;
+mod deploys;
 mod failover;
 mod fleet;
 mod frozen;
 mod history;
+#[path = "../fixtures/nginx/mod.rs"]
+#[allow(dead_code, reason = "the tests of a deployment need more of it")]
+mod nginx;
 mod play;
 mod proxy;
 #[path = "../fixtures/random/mod.rs"]
