@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
-use crate::client::{Client, Order};
+use crate::client::{Client, Order, tick};
 use crate::cluster::Cluster;
 use crate::fleet::{Fleet, Node};
 use crate::history::{Fault, Outcome, Report, Round};
@@ -131,13 +131,14 @@ async fn a_client_that_does_not_ask_again_is_wrong() {
     let (id, [token, _]) = client.sets_up().await;
     let order = Order::a_move(&id, &token, 1, "+1", client.knows);
     // The answer is never read.
+    let sent = tick();
     let mut stream = TcpStream::connect(&world.doors[0]).await.unwrap();
     let request = order.request(&world.doors[0]);
     stream.write_all(request.as_bytes()).await.unwrap();
     while client.read(&id).await["seq"] == 2 {}
     drop(stream);
     let mut careless = client.commands.clone();
-    careless.push(order.became(100, 101, Outcome::Refused(503), false));
+    careless.push(order.became(sent, tick(), Outcome::Refused(503), false));
     client.send(&order).await;
     let history = |commands| vec![Round { id: id.clone(), commands, ..Round::default() }];
     fleet.check(history(client.commands)).await.assert_faultless();

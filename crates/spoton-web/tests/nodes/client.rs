@@ -21,8 +21,12 @@ pub struct World {
     pub doors: Vec<String>,
     /// How long to wait for an answer before asking somewhere else.
     pub patience: Duration,
-    /// Counts what happens, so the order is known.
-    clock: AtomicU64,
+}
+
+/// Counts what happens to all clients, so the order is known.
+pub fn tick() -> u64 {
+    static CLOCK: AtomicU64 = AtomicU64::new(0);
+    CLOCK.fetch_add(1, Ordering::SeqCst)
 }
 
 /// What a request got.
@@ -36,11 +40,7 @@ pub enum Got {
 
 impl World {
     pub fn new(doors: Vec<String>, patience: Duration) -> World {
-        World { doors, patience, clock: AtomicU64::new(0) }
-    }
-
-    fn tick(&self) -> u64 {
-        self.clock.fetch_add(1, Ordering::SeqCst)
+        World { doors, patience }
     }
 
     pub fn door(&self, random: &mut Random) -> &str {
@@ -125,7 +125,7 @@ impl Order {
 
     /// Sends it. Once a node may have saved it, only an answer to the same key settles the outcome.
     pub async fn settle(&self, world: &World, random: &mut Random, mut is_unknown: bool) -> (Command, Json) {
-        let (sent, begun) = (world.tick(), Instant::now());
+        let (sent, begun) = (tick(), Instant::now());
         while begun.elapsed() < PATIENCE {
             let door = world.door(random);
             match world.give(door, self).await {
@@ -142,14 +142,14 @@ impl Order {
                         status => Some(Outcome::Refused(status)),
                     };
                     if let Some(outcome) = outcome {
-                        let command = self.became(sent, world.tick(), outcome, is_unknown);
+                        let command = self.became(sent, tick(), outcome, is_unknown);
                         return (command, answer.json());
                     }
                 }
             }
             tokio::time::sleep(PAUSE).await;
         }
-        (self.became(sent, world.tick(), Outcome::Unknown, true), Json::Null)
+        (self.became(sent, tick(), Outcome::Unknown, true), Json::Null)
     }
 }
 

@@ -95,7 +95,8 @@ async fn codes_of_one_node_work_on_the_others() {
         let on = |node: &Node, key: &str| of_browser(&node.address, key);
         let made = ask(from, "POST", "/new", &on(from, &laptop), "mode=two&game=number-maze").await;
         let board = location(&made);
-        let shown = ask(from, "POST", &format!("{board}/device"), &on(from, &laptop), "").await;
+        let made = ask(from, "POST", &format!("{board}/device"), &on(from, &laptop), "").await;
+        let shown = ask(from, "GET", &location(&made), &on(from, &laptop), "").await;
         let joins = format!("code={}", code_on(&shown));
         let moved = ask(to, "POST", "/join", &on(to, &phone), &joins).await;
         assert_eq!(location(&moved), board, "{moved:?}");

@@ -5,7 +5,7 @@ use std::time::Duration;
 use sqlx::{Connection, PgConnection};
 use tokio::sync::watch;
 
-use crate::client::{Client, Got, Order};
+use crate::client::{Client, Got, Order, tick};
 use crate::cluster::Cluster;
 use crate::fleet::Fleet;
 use crate::history::{Outcome, Round};
@@ -36,6 +36,7 @@ async fn a_node_without_its_database_refuses_and_recovers() {
             assert!(!matches!(outside, Ok(Ok(_))), "{bad:?}");
             // The answer comes while the database is still away.
             let order = next_move(&mut client, &id, &tokens).await;
+            let sent = tick();
             let Got::Answer(refused) = only_cut.give(&cut.address, &order).await else { panic!("no answer") };
             assert!(refused.status == 503 && refused.says_when(), "{refused:?}");
             let looked = only_cut.ask(&cut.address, "GET", &format!("/r/{id}"), "", "").await;
@@ -43,7 +44,7 @@ async fn a_node_without_its_database_refuses_and_recovers() {
             cut.becomes(503).await;
             let is_known = !refused.body.contains("same key");
             if is_known {
-                client.commands.push(order.became(u64::MAX, u64::MAX, Outcome::Refused(503), false));
+                client.commands.push(order.became(sent, tick(), Outcome::Refused(503), false));
             }
             moves(&mut client, &id, &tokens).await;
             cut.ways[0].set(Way::Open);

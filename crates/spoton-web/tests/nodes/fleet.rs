@@ -28,8 +28,10 @@ pub struct Node {
 pub struct Fleet {
     pub nodes: Vec<Node>,
     name: &'static str,
-    /// The database without proxies.
+    /// The database without proxies, at its first server.
     pub database: String,
+    /// The same at each server.
+    servers: Vec<String>,
 }
 
 /// Changes how a node starts, given its place.
@@ -45,7 +47,9 @@ impl Fleet {
         changes: Changes,
     ) -> Fleet {
         let name_of_database = database.rsplit('/').next().unwrap();
-        let mut fleet = Fleet { nodes: vec![], name, database: database.to_owned() };
+        let servers_of_it = servers.iter().map(|server| server.address(name_of_database)).collect();
+        let database = database.to_owned();
+        let mut fleet = Fleet { nodes: vec![], name, database, servers: servers_of_it };
         for place in 0..nodes {
             let mut ways = Vec::new();
             for server in servers {
@@ -83,6 +87,19 @@ impl Fleet {
         World::new(nodes.iter().map(|node| node.address.clone()).collect(), PATIENCE)
     }
 
+    /// Connects to the server that takes writes, and returns the database there too.
+    async fn connection(&self) -> (PgConnection, &str) {
+        for database in &self.servers {
+            if let Ok(mut connection) = PgConnection::connect(database).await {
+                let is_standby = sqlx::query_scalar::<_, bool>("SELECT pg_is_in_recovery()");
+                if !is_standby.fetch_one(&mut connection).await.unwrap() {
+                    return (connection, database);
+                }
+            }
+        }
+        panic!("no server takes writes");
+    }
+
     /// Returns the sum of a metric over all nodes.
     pub async fn metric(&self, name: &str) -> i64 {
         let mut sum = 0;
@@ -94,8 +111,9 @@ impl Fleet {
 
     /// Adds the logs, and what each node shows of them, to rounds. The logs come from a node that has just started.
     pub async fn check(&self, mut rounds: Vec<Round>) -> Report {
+        let (mut connection, database) = self.connection().await;
         let mut start = Start::new(&format!("nodes-{}-fresh", self.name));
-        start.data = self.database.clone().into();
+        start.data = database.into();
         let fresh = tokio::task::spawn_blocking(|| Program::with(start)).await.unwrap();
         let world = World::new(vec![], PATIENCE);
         for round in &mut rounds {
@@ -105,7 +123,6 @@ impl Fleet {
             }
         }
         // The node reads what the database has.
-        let mut connection = PgConnection::connect(&self.database).await.unwrap();
         let counts = "SELECT (SELECT count(*) FROM spoton.sitting), (SELECT count(*) FROM spoton.event)";
         let counts = sqlx::query(counts).fetch_one(&mut connection).await.unwrap();
         let known = rounds.iter().map(|round| round.log.len() as i64).sum::<i64>();

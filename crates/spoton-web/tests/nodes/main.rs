@@ -20,6 +20,7 @@ mod nginx;
 mod play;
 mod proxy;
 #[path = "../fixtures/random/mod.rs"]
+#[allow(dead_code, reason = "the tests of stores need more of it")]
 mod random;
 mod resume;
 mod stream;
