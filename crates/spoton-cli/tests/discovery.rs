@@ -27,7 +27,7 @@ notes = [\"NOTE: leave 15.\"]
 claims = [\"second-wins\"]
 ";
 
-/// A round of it, lost at 4.
+/// A round of this game, lost at 4.
 const ROUND: &[&str] = &["+3", "+1", "+1", "+3", "+4", "+1", "+4", "+1", "+4", "+1"];
 
 /// Claims, notes, values, hints, turning points and the numbers to leave.

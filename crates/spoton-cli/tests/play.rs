@@ -226,7 +226,7 @@ fn a_drawn_round_counts_for_nobody() {
 fn the_starter_can_be_given_drawn_and_chosen() {
     let first = |args: &[&str], answers: &[&str]| {
         let printed = spoton([&["play", "number-maze"], args].concat()).answers(answers).run().success();
-        let at = printed.find("-- Player ").expect("a turn");
+        let at = printed.find("-- Player ").expect("the text contains a turn");
         printed[at + 10..].chars().next().unwrap()
     };
     assert_eq!(first(&[], &[]), '1');
@@ -473,7 +473,7 @@ fn without_a_game_the_list_is_offered() {
         printed.contains("Number Maze: Add 1 or double one shared number. Land exactly on 20"),
         "{printed}"
     );
-    let (list, _) = printed.split_once("Number from 1 to").expect("a question follows");
+    let (list, _) = printed.split_once("Number from 1 to").expect("the next prompt follows the list");
     assert!(list.lines().count() < 23, "it fits a screen:\n{list}");
     assert!(printed.contains("\"nothing\" isn't on the list.\n"), "{printed}");
     assert!(printed.contains("Welcome to Number Maze!\n"), "{printed}");
@@ -683,7 +683,7 @@ fn why_summarises_very_many_moves() {
     let book = folder.write("halves.toml", HALVES);
     let printed =
         spoton(["play".as_ref(), book.as_os_str()]).folder(&folder).answers(&["why"]).run().success();
-    let (_, told) = printed.split_once(": why\n").expect("it was asked");
+    let (_, told) = printed.split_once(": why\n").expect("`why` was typed");
     let lines: Vec<&str> = told.lines().filter(|line| line.starts_with("  ")).collect();
     // There are fifty amounts up to half. At the highest number, no prime factor can be added.
     assert_eq!(

@@ -77,7 +77,7 @@ fn only_short_texts_are_books() {
     assert!(found(data.join("none.toml"), &data).unwrap_err().starts_with("cannot read "));
 }
 
-/// One worker, one place.
+/// One worker, and room for one waiting job.
 fn workers() -> WorkerPool {
     let queue =
         Queue { name: "jobs", workers: 1, prepare: || (), budget: None, most_waiting: 1, most_of_one: 1 };

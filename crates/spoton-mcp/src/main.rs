@@ -6,7 +6,7 @@
 //! | file | contents |
 //! |---|---|
 //! | `lines.rs`, `http.rs` | the transports: lines, with everything but messages filtered out; HTTP without sessions |
-//! | `server.rs`, `state.rs`, `rules.rs` | the protocol's requests; what the tools work with; the rules of a game |
+//! | `server.rs`, `state.rs`, `rules.rs` | the protocol's requests; the state that all tools share; the rules of a game |
 //! | `tools/`, `arguments.rs`, `answer.rs` | the tools, one file each; shared arguments; answers and errors |
 //! | `table.rs`, `rounds.rs` | a sitting against a computer; all rounds by id. Only one round without hints at a time |
 //! | `exam.rs` | a grading server's exam, set by its host |

@@ -1,4 +1,4 @@
-//! Findings of new users: who can open an address, which game it will be, what a copy is, where a seat moved.
+//! Problems that new users found: who can open an address, which game it opens, what a copy is, where a seat moved.
 
 use crate::plain_browser;
 

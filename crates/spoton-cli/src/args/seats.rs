@@ -2,7 +2,7 @@
 
 use spoton::engine::position::Player;
 
-/// Who goes first.
+/// Player 1's seat: fixed, or alternating by round.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Seats {
     First,

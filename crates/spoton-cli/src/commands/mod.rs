@@ -74,7 +74,7 @@ const COMMANDS: &[Entry] = &[
     man::COMMAND,
 ];
 
-/// What the user asked for.
+/// The parsed command line.
 pub struct Asked {
     /// The options of the program itself.
     pub args: Args,
@@ -116,7 +116,7 @@ fn definition() -> clap::Command {
     definition.help_template(screen)
 }
 
-/// A command of this program, or of the command before it: `man bot arena`.
+/// A command, or a subcommand of the preceding word: `man bot arena`.
 fn command_name() -> Suggest<StringValueParser> {
     suggest::words(|| {
         let definition = definition();

@@ -13,8 +13,7 @@ mod entries;
 mod lists;
 mod texts;
 
-/// The most steps to spend on warnings, for a file and its variants together. After that, the search stops
-/// without a warning.
+/// Step limit for warnings about a file and its variants. Beyond it, the search gives up without a warning.
 const PATIENCE: usize = 200_000;
 
 /// Checks a rule book and each of its variants. Reports every problem once.

@@ -80,7 +80,7 @@ pub async fn games() -> Body<Vec<json::ListedGame>> {
     Body(json::games(Listed::shipped().collect::<Vec<_>>().iter()))
 }
 
-/// Returns what the seat's holder or the browser may see of games.
+/// Returns the view of games for the seat's holder or the browser.
 async fn view(tables: &Tables, headers: &HeaderMap, browser: Option<&Browser>) -> Result<View, Problem> {
     let holder = holder(headers).or(browser.map(Browser::holder));
     Ok(discovery::of_games(tables, holder).await?)

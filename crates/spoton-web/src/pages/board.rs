@@ -182,7 +182,7 @@ impl Seats {
     }
 }
 
-/// What a request adds to the board.
+/// The request-specific parts of a board.
 #[derive(Default)]
 pub struct Beside {
     /// An idea to test.

@@ -45,12 +45,12 @@ struct Today {
     line: Option<String>,
     /// The opponent.
     opponent: String,
-    /// What to know before the first move.
+    /// The terms to read before the first move.
     terms: Vec<String>,
     streak: String,
     /// The attempt to continue.
     goes_on: Option<String>,
-    /// What to know before a round that counts.
+    /// The notice before a round that counts.
     counts: &'static str,
     button: &'static str,
 }

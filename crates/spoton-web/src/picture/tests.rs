@@ -1,4 +1,4 @@
-//! What the pictures contain.
+//! Checks the contents of the pictures.
 
 use super::ROOM;
 use super::*;

@@ -17,7 +17,7 @@ pub enum Event {
     Created {
         /// The sitting at its start.
         text: String,
-        /// The seated people's names; a seat without one is open or a computer's.
+        /// The names of the people in the seats; `None` if a seat is open or a computer's.
         names: ByPlayer<Option<String>>,
         /// Whether hints are on.
         hints: bool,

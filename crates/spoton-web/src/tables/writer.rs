@@ -214,7 +214,7 @@ async fn write(
     let (begun, commands) = (Instant::now(), writes.len());
     let kept = match store.commit(writes).await {
         Err(NotCommitted::Unknown(why)) => {
-            tracing::warn!("lost the database during a commit, so trying again: {why}");
+            tracing::warn!("lost the connection during a commit, retrying: {why}");
             metrics.unknown_commits.inc();
             let settled = settle(store, &waiting, begun + TIME_TO_SETTLE).await;
             if settled.is_some() {

@@ -1,4 +1,4 @@
-//! PostgreSQL: what may be lost, locked or unknown, and what may not.
+//! PostgreSQL: what can be lost, locked or unknown, and what can't.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +17,7 @@ async fn open(address: &str, durability: Durability) -> PostgresStore {
 /// Returns why a database isn't opened.
 async fn refused(address: &str) -> String {
     let opened = PostgresStore::open(address.parse().unwrap(), Durability::Checked).await;
-    opened.expect_err("the database is refused").to_string()
+    opened.expect_err("the store refuses the database").to_string()
 }
 
 async fn scalar<T>(address: &str, query: &'static str) -> T
@@ -158,7 +158,7 @@ async fn a_commit_that_does_not_return_is_unknown_and_not_cancelled() {
     };
     let unknown = store.commit(batch()).await;
     assert!(matches!(unknown, Err(NotCommitted::Unknown(_))), "{unknown:?}");
-    // Its locks are still held, so nobody can be given a wrong answer.
+    // Its locks are still held, so nobody gets a wrong answer.
     let locked_out = store.commit(vec![write(id(1), [2])]).await;
     assert!(matches!(locked_out, Err(NotCommitted::Unavailable(_))), "{locked_out:?}");
     assert_eq!(seqs(&store, id(1)).await, [1], "not visible before it's durable");

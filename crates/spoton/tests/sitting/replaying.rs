@@ -150,11 +150,7 @@ fn the_state_is_the_replay_of_its_events() {
             if matches!(table.log.last(), Some(Event::RoundBegun { .. })) {
                 rounds += 1;
             }
-            assert_ne!(
-                table.sitting.round().situation(),
-                Situation::Skip,
-                "forced skips follow by themselves"
-            );
+            assert_ne!(table.sitting.round().situation(), Situation::Skip, "forced skips are never events");
         }
         // A follower that applies the events one by one has the same state.
         table.log[1..].iter().for_each(|event| followed.apply(event).unwrap());
@@ -289,7 +285,9 @@ fn a_save_takes_no_words_of_a_log() {
     assert!(terms.help.coach && !terms.help.discover && !terms.aside);
     assert_eq!(terms.round_number, 1);
     assert!(Table::sit_down(terms).sitting.unfinished().is_some());
-    let rungs = setup("[Adaptive \"2 level abc\"]\n[Rungs \"0 nobody\"]\n").adaptive.expect("it adapts");
+    let rungs = setup("[Adaptive \"2 level abc\"]\n[Rungs \"0 nobody\"]\n")
+        .adaptive
+        .expect("the opponent is adaptive");
     assert_eq!((rungs.level, rungs.rungs.len(), rungs.named), (0, 1, false));
     let record = record("[Adaptive \"2 level abc\"]\n");
     let named = Setup::from_text(&record.replace("[Player2 \"Pip\"]", "[Player2 \"Robo\"]"), 3).unwrap();

@@ -27,7 +27,7 @@ pub fn begins_a_word(letter: char) -> bool {
 }
 
 impl Board {
-    /// Opens the field with a first letter.
+    /// Opens the text field with its first character.
     pub(super) fn begin_typing(&mut self, letter: char) {
         let mut field = TextField::default();
         field.typed(Input::letter(letter));
@@ -106,7 +106,7 @@ impl Board {
         }
     }
 
-    /// The owner of the number a move changes, if it is the opponent's and the move's label is the book's own.
+    /// The owner of the number that a move changes, if that's the opponent and the book gives the move its own label.
     pub(super) fn whose(&self, choice: Choice) -> String {
         let (rulebook, position) = (self.sitting.rulebook(), self.sitting.round().position());
         let owner = rulebook.owner(position, Move::Operation(choice));
