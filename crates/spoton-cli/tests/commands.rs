@@ -239,7 +239,7 @@ fn every_command_reports_a_missing_file_in_the_same_way() {
 #[test]
 fn a_folder_instead_of_a_file_is_reported() {
     for args in [&["check", "."][..], &["rules", "./"], &["review", "--convert", "."], &["review", "."]] {
-        spoton(args).run().fails(2, &["cannot read", "it is a folder"]);
+        spoton(args).run().fails(2, &["can't read", "it's a folder"]);
     }
 }
 
