@@ -28,7 +28,7 @@ DRAWN = re.compile(r'<div class="qr">.*?</div>', re.DOTALL)
 @dataclass
 class Answer:
     kind: str
-    """What the differences are counted by."""
+    """The key that groups differences."""
     question: str
     text: str
 

@@ -105,7 +105,7 @@ pub fn is_discovering_or_tell(folders: &Folders) -> bool {
     })
 }
 
-/// What the player on this computer may see.
+/// The spoilers that the player on this computer may see.
 pub fn view(folders: &Folders) -> View {
     View::of_player(is_discovering_or_tell(folders))
 }

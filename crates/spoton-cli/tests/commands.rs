@@ -300,7 +300,7 @@ fn man_pages_have_a_heading_and_a_line_for_each_example() {
     }
 }
 
-/// What bash offers to complete the last of these words, using the script that the program prints.
+/// The completions that bash offers for the last of these words, using the script that the program prints.
 fn completed(words: &[&str]) -> Vec<String> {
     let folder = Folder::new();
     let script = folder.write("completions.bash", &spoton(["completions", "bash"]).run().success());

@@ -84,7 +84,7 @@ impl ExitReport {
     }
 }
 
-/// What counts as one answer.
+/// The extent of one answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pieces {
     /// All lines written together.

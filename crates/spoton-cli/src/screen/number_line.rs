@@ -57,7 +57,7 @@ pub struct Runner {
 pub struct Jump {
     pub from: i128,
     pub to: i128,
-    /// Who made it.
+    /// The player who made it.
     pub player: Player,
 }
 

@@ -182,7 +182,7 @@ impl Seats {
     }
 }
 
-/// What a request adds to the board.
+/// A request's additions to the board.
 #[derive(Default)]
 pub struct Beside {
     /// An idea to test.

@@ -249,7 +249,7 @@ pub enum Answer {
     Nothing,
     /// The number alone doesn't decide in this game.
     NumberDoesNotDecide {
-        /// What else decides.
+        /// The other things that decide.
         also: Vec<AlsoDecides>,
     },
 }

@@ -1,4 +1,4 @@
-//! What a viewer may ask for now, or why not. The only place that decides this.
+//! The requests that a viewer can make now, or why not. The only place that decides this.
 
 use super::viewer::{Seating, Viewer};
 use super::{Offer, Stage};
@@ -8,7 +8,7 @@ use crate::sitting::{Cannot, Sitting};
 use crate::solver::chart;
 use crate::words::phrases;
 
-/// What a viewer may ask for now.
+/// The requests that a viewer can make now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Requests {
     /// A hint, or the reasons.

@@ -279,7 +279,7 @@ fn check(round: &Round) {
 fn check_strip(review: &Review, round: &Round, truth: &[Truth]) {
     let page = strip(review, round);
     let separate = round.rulebook().numbers() == Numbers::Separate;
-    // Whose move it was, if the strip shows it; the move, the number, and who can force a win.
+    // The player who moved, if the strip shows it; the move, the number, and who can force a win.
     let mut rows = [const { Vec::new() }; 4];
     let mut row = usize::from(!separate);
     let mut carets = Vec::new();

@@ -186,7 +186,7 @@ impl Checked<'_> {
         assert!(!loses_at_once(rulebook, &position, choice), "{sentence}");
     }
 
-    /// Who could force a win when the round stopped.
+    /// The player who could force a win when the round stopped.
     fn could_win_at_the_end(&self) -> Option<Player> {
         let (rulebook, first) = (self.round.rulebook(), self.round.first());
         let brute = Brute::new(rulebook, usize::MAX).expect("no limit");

@@ -1,4 +1,4 @@
-//! What commands do, as players see it.
+//! The effects of commands, as players see them.
 
 use spoton::engine::play::Ending;
 use spoton::engine::position::{ByPlayer, Player};

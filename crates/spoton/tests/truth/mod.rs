@@ -47,7 +47,7 @@ struct Turn<'a> {
     drawn: HashSet<Position>,
 }
 
-/// What a move leads to.
+/// The result of a move.
 enum After {
     /// The end of the round: the move landed on a number that ends it, or the opponent is stuck.
     Over(Outcome),
@@ -58,7 +58,7 @@ enum After {
 }
 
 impl Turn<'_> {
-    /// What the player to move can force.
+    /// The result that the player to move can force.
     fn verdict(&self) -> Verdict {
         self.truth.verdict(&self.position)
     }
@@ -84,7 +84,7 @@ impl Turn<'_> {
         }
     }
 
-    /// Whose number a move changes.
+    /// The player whose number a move changes.
     fn on(&self, a_move: Move) -> On {
         let written = a_move.choice().and_then(|choice| self.rulebook.written(choice));
         written.map_or(On::Own, |written| written.on)

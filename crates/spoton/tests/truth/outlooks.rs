@@ -1,4 +1,4 @@
-//! What a player can force, each move's value, and why.
+//! The result that a player can force, each move's value, and why.
 
 use std::sync::Arc;
 

@@ -375,7 +375,7 @@ fn every_kind_of_reason_comes_up() {
     }
 }
 
-/// What happens when a move lands on a number, according to the sentences about lists.
+/// The effect of landing on a number, according to the sentences about lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Effect {
     Wins,
@@ -422,7 +422,7 @@ fn stated(rulebook: &Rulebook, [wins, loses, barred]: [&Named; 3], number: i64) 
     }
 }
 
-/// What really happens when a move lands on a number.
+/// The real effect of landing on a number.
 fn happens(rulebook: &Rulebook, round: &Round, choice: Choice) -> Option<Effect> {
     let position = round.position();
     match rulebook.result(position, choice) {

@@ -36,7 +36,7 @@ const PARAMETERS: [&str; 14] = [
 pub struct Address {
     /// How to connect to each server.
     pub servers: Vec<PgConnectOptions>,
-    /// What to call it: servers and database.
+    /// Its name: servers and database.
     shown: String,
 }
 

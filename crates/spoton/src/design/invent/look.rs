@@ -45,7 +45,7 @@ pub(super) fn rejects(
     }
 }
 
-/// What is known about a position.
+/// The known facts about a position.
 #[derive(Clone, Copy)]
 enum Known {
     /// It's on the line being followed.

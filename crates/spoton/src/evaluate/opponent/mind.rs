@@ -1,4 +1,4 @@
-//! What several opponents share: a turn, and the moves that a look one move ahead finds.
+//! Code that several opponents share: a turn, and the moves that a look one move ahead finds.
 
 use super::Chances;
 use crate::engine::choices::Choices;
