@@ -84,7 +84,7 @@ impl ExitReport {
     }
 }
 
-/// The extent of one answer.
+/// How output is split into answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pieces {
     /// All lines written together.
