@@ -28,7 +28,7 @@ DRAWN = re.compile(r'<div class="qr">.*?</div>', re.DOTALL)
 @dataclass
 class Answer:
     kind: str
-    """The category that its differences are counted under."""
+    """The key that groups differences."""
     question: str
     text: str
 

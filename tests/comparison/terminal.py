@@ -95,7 +95,7 @@ def shipped(terminal, game, variants):
 
 
 def lines(moves, dice, count=40):
-    """What a player types: mostly answers to a menu, some moves, some commands."""
+    """A player's input: mostly answers to a menu, some moves, some commands."""
     typed = []
     for _ in range(count):
         typed.append(dice.choices([dice.choice("11122233456"), dice.choice(moves), dice.choice(TALK)], [6, 4, 1])[0])

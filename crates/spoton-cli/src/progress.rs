@@ -106,7 +106,7 @@ pub fn is_discovering_or_tell(folders: &Folders) -> bool {
     })
 }
 
-/// The view of the player on this computer.
+/// The spoilers that the player on this computer may see.
 pub fn view(folders: &Folders) -> View {
     View::of_player(is_discovering_or_tell(folders))
 }

@@ -239,7 +239,7 @@ fn every_command_reports_a_missing_file_in_the_same_way() {
 #[test]
 fn a_folder_instead_of_a_file_is_reported() {
     for args in [&["check", "."][..], &["rules", "./"], &["review", "--convert", "."], &["review", "."]] {
-        spoton(args).run().fails(2, &["cannot read", "it is a folder"]);
+        spoton(args).run().fails(2, &["can't read", "it's a folder"]);
     }
 }
 
@@ -300,7 +300,7 @@ fn man_pages_have_a_heading_and_a_line_for_each_example() {
     }
 }
 
-/// Bash's completions for the last of these words, using the script that the program prints.
+/// The completions that bash offers for the last of these words, using the script that the program prints.
 fn completed(words: &[&str]) -> Vec<String> {
     let folder = Folder::new();
     let script = folder.write("completions.bash", &spoton(["completions", "bash"]).run().success());

@@ -248,7 +248,7 @@ fn names_after(code: &str) -> Vec<&str> {
     names
 }
 
-/// The dependencies between a crate's folders and top-level files, each with the first line that has it. Ignores tests.
+/// The imports between a crate's folders and top-level files, each with its first line. Leaves out tests.
 fn uses_between_folders(src: &Path) -> BTreeMap<String, BTreeMap<String, String>> {
     let top = |path: &Path| {
         let first = path.strip_prefix(src).unwrap().components().next().unwrap();

@@ -50,7 +50,7 @@ pub struct Queue {
     pub name: &'static str,
     /// The number of its threads.
     pub workers: usize,
-    /// Runs first on each of its threads, for example to lower its priority.
+    /// The code that each of its threads runs first, such as lowering its own priority.
     pub prepare: fn(),
     /// The CPU time after which a job moves to the next queue.
     pub budget: Option<Duration>,
@@ -76,7 +76,7 @@ pub struct Ask {
 /// A job's result.
 #[derive(Clone, Copy, Debug)]
 pub struct Done<T> {
-    /// The job's return value.
+    /// The job's result.
     pub found: T,
     /// Whether it was stopped early.
     pub stopped: bool,

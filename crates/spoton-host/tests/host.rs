@@ -74,7 +74,7 @@ fn only_short_texts_are_books() {
     );
     let refused = refusal(b"title = 'A'\n# \xff");
     assert!(refused.ends_with("a.toml:2:3: the file is not UTF-8 text"), "{refused}");
-    assert!(found(data.join("none.toml"), &data).unwrap_err().starts_with("cannot read "));
+    assert!(found(data.join("none.toml"), &data).unwrap_err().starts_with("can't read "));
 }
 
 /// One worker, and room for one waiting job.

@@ -75,7 +75,7 @@ async fn run(arguments: Arguments) -> Result<(), String> {
     let house = House { is_graded: exam.is_some(), is_shared: arguments.http.is_some() };
     let server = Server::new(house, exam);
     if let Some(port) = arguments.http {
-        let cannot_listen = |error| format!("cannot listen on port {port}: {error}");
+        let cannot_listen = |error| format!("can't listen on port {port}: {error}");
         let (listener, port) = http::listen(port).await.map_err(cannot_listen)?;
         tell(&format!("listening at http://127.0.0.1:{port}{}", http::PATH));
         return http::serve(listener, port, server).await.map_err(|error| error.to_string());

@@ -1,4 +1,4 @@
-//! The state that all tools share.
+//! The state that every tool works with.
 
 use crate::exam::{Exam, Progress};
 use crate::rounds::{House, Rounds};

@@ -336,8 +336,8 @@ impl Tables {
         Ok(self.carry_out(id, holder, command, expected_seq, key).await?)
     }
 
-    /// The starter of the next round against a computer, unless the person swaps seats. A class in discovery mode also
-    /// keeps the winning seat of its pupils' other rounds secret.
+    /// The player who starts the next round against a computer, unless the person swaps seats. A class in discovery
+    /// mode also keeps the winning seat of its pupils' other rounds secret.
     pub async fn next_first(
         &self,
         id: SittingId,

@@ -144,7 +144,7 @@ async fn an_offer_appears_in_the_title() {
     let asked = ben.get(&board.path).await;
     assert!(title(&asked).starts_with("● Ann asks for a rematch · "), "{}", title(&asked));
     let asks = ann.get(&board.path).await;
-    assert!(!title(&asks).contains('●'), "the one who asked waits: {}", title(&asks));
+    assert!(!title(&asks).contains('●'), "the player who asked waits: {}", title(&asks));
 }
 
 #[tokio::test]

@@ -12,7 +12,7 @@ pub struct Entry {
     /// Its heading on the help screen. Help, man pages and completions don't list a command without one.
     pub group: Option<&'static str>,
     pub name: &'static str,
-    /// What it does, in a line.
+    /// A description on one line.
     pub about: &'static str,
     /// Adds its arguments.
     pub arguments: fn(Command) -> Command,

@@ -2,7 +2,7 @@
 
 use spoton::engine::position::Player;
 
-/// Player 1's seat: fixed, or alternating by round.
+/// The player who goes first.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Seats {
     First,

@@ -74,7 +74,7 @@ const COMMANDS: &[Entry] = &[
     man::COMMAND,
 ];
 
-/// The parsed command line.
+/// The user's request.
 pub struct Asked {
     /// The options of the program itself.
     pub args: Args,

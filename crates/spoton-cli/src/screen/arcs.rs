@@ -7,7 +7,7 @@ use spoton::engine::position::Player;
 pub struct Hop {
     pub from: u16,
     pub to: u16,
-    /// The player who made it, for the colour.
+    /// The player who made it, for its colour.
     pub player: Player,
     /// Whether it is only a preview.
     pub dotted: bool,

@@ -77,7 +77,7 @@ pub struct Board {
     ending: Option<Finale>,
     /// Sparks after a win.
     flourish: Option<Flourish>,
-    /// The default starter of the next round, if seats can be swapped.
+    /// The player who starts the next round by default, if seats can be swapped.
     next_first: Option<Player>,
     /// Rounds of this game that each player has won against the other.
     won: ByPlayer<u32>,

@@ -180,7 +180,7 @@ pub struct Position {
     pub(crate) clock: Clock,
 }
 
-/// Whose turn it is, and the number of turns taken if the rule book limits them. Two bytes keep a position
+/// The player to move, and the number of turns taken if the rule book limits them. Two bytes keep a position
 /// small.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Clock(u16);
@@ -222,7 +222,7 @@ impl Clock {
 }
 
 impl Position {
-    /// Whose turn it is.
+    /// The player to move.
     #[inline]
     pub fn turn(&self) -> Player {
         self.clock.turn()

@@ -193,7 +193,7 @@ const OTHERS_WORDS: Words = Words("other opponent's opponents their theirs playe
 /// An operation in signs or words, possibly without its amount.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spelled {
-    /// Whose number it changes.
+    /// The player whose number it changes.
     pub on: On,
     /// Its sign.
     pub kind: Kind,

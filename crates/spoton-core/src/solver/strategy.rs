@@ -1,4 +1,4 @@
-//! The interface of strategies, and how the solver chooses one: in stages, cheapest first.
+//! The interface of every strategy, and how the solver chooses one: in stages, the cheapest first.
 
 use super::chart::Piece;
 use super::intervals::Intervals;

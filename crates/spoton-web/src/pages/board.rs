@@ -182,7 +182,7 @@ impl Seats {
     }
 }
 
-/// The request-specific parts of a board.
+/// A request's additions to the board.
 #[derive(Default)]
 pub struct Beside {
     /// An idea to test.

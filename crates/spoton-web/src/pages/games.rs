@@ -95,7 +95,7 @@ pub(super) struct Rival {
     pub habit: String,
 }
 
-/// The extra content of a shared book's page.
+/// The part that only a shared book's page has.
 pub(super) struct Shared {
     pub link: String,
     pub qr: String,
@@ -145,7 +145,7 @@ pub(super) async fn once_more(
     Ok((error.status, html(&One { filled, problem, ..page })).into_response())
 }
 
-/// The notice to read before playing: the game can't be played, or nobody can land on its target. The second is hidden
+/// A notice to read before playing: the game can't be played, or nobody can land on its target. The second is hidden
 /// with the other facts.
 pub(super) async fn notice(tables: &Tables, rulebook: &Arc<Rulebook>, view: View) -> Option<String> {
     match rulebook.unplayable() {

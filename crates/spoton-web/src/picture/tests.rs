@@ -1,4 +1,4 @@
-//! Checks the contents of the pictures.
+//! The contents of the pictures.
 
 use super::ROOM;
 use super::*;

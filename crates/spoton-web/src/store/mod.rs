@@ -141,7 +141,7 @@ pub struct Listed {
     pub waits_for: WaitsFor,
 }
 
-/// The party that a sitting is waiting for.
+/// The side that has to act in a sitting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WaitsFor {
     Player(Player),

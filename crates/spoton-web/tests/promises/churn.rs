@@ -28,7 +28,7 @@ async fn churn(server: &Program, rounds: usize) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nothing_is_left_of_those_who_come_and_go() {
+async fn nothing_is_left_of_clients_that_come_and_go() {
     raise_file_limit();
     let server = Program::start("churn");
     churn(&server, 400).await;

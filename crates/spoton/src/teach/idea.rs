@@ -249,7 +249,7 @@ pub enum Answer {
     Nothing,
     /// The number alone doesn't decide in this game.
     NumberDoesNotDecide {
-        /// The other factors that decide.
+        /// The other things that decide.
         also: Vec<AlsoDecides>,
     },
 }

@@ -17,7 +17,7 @@ impl Made<'_> {
         self.ply.player()
     }
 
-    /// The owner of the changed number.
+    /// The player whose number it changed.
     pub fn owner(&self) -> Player {
         self.ply.owner
     }

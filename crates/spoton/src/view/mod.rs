@@ -59,17 +59,17 @@ pub use moves::MoveView;
 pub use requests::{Requests, WhyNot};
 pub use viewer::{Offer, Seating, Viewer};
 
-/// One viewer's view of a table, with everything they can do there.
+/// One viewer's view of a table, with the requests they can make.
 #[derive(Clone)]
 pub struct TableView<'a> {
     sitting: &'a Sitting,
     /// The viewer.
     pub viewer: Viewer,
-    /// What discovery mode hides from this viewer.
+    /// The spoilers that discovery mode hides from the viewer.
     pub hides: View,
     /// The two players.
     pub players: ByPlayer<PlayerView>,
-    /// The stage of the round.
+    /// The input that the round is waiting for, or how it ended.
     pub stage: Stage,
     /// The moves of the player to move, in the book's order; empty once the round is over.
     pub moves: Vec<MoveView>,
@@ -77,7 +77,7 @@ pub struct TableView<'a> {
     pub score: Option<Match>,
     /// An open offer, and who made it.
     pub offer: Option<(Player, Offer)>,
-    /// The requests the viewer can make now.
+    /// The requests that the viewer can make now.
     pub requests: Requests,
 }
 
@@ -98,7 +98,7 @@ pub struct PlayerView {
     pub is_open: bool,
 }
 
-/// The stage of a round: waiting for someone, or over.
+/// The input that a round is waiting for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// A second player has to join.
@@ -119,13 +119,13 @@ pub enum Stage {
 /// How a round ended, for a viewer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EndView {
-    /// The winner, if any, and the reason.
+    /// The winner, and the reason.
     pub outcome: Outcome,
     /// Whether the viewer has reason to celebrate: they won, or someone on their device did.
     pub is_win: bool,
     /// The verdict: "You win!"
     pub verdict: String,
-    /// How it happened: "Ben doubled 11 and overshot 20 by 2."
+    /// The event as a sentence: "Ben doubled 11 and overshot 20 by 2."
     pub how: String,
 }
 

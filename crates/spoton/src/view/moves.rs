@@ -13,13 +13,13 @@ use crate::words::{describe, menu, phrases};
 pub struct MoveView {
     /// The move; `None` for an entry without an amount at this number.
     pub choice: Option<Choice>,
-    /// The key that selects it in a menu: its line number, or its amount.
+    /// The player's input for it in a menu: its line number, or its amount.
     pub key: String,
     /// In notation: `x2`.
     pub written: String,
     /// In words: `Multiply by 2`.
     pub label: String,
-    /// The owner of the number it changes.
+    /// The player whose number it changes.
     pub owner: Player,
     /// The number before.
     pub from: i128,

@@ -1,4 +1,4 @@
-//! The requests a viewer can make now, or why not. The only place that decides this.
+//! The requests that a viewer can make now, or why not. The only place that decides this.
 
 use super::viewer::{Seating, Viewer};
 use super::{Offer, Stage};
@@ -8,7 +8,7 @@ use crate::sitting::{Cannot, Sitting};
 use crate::solver::chart;
 use crate::words::phrases;
 
-/// The requests a viewer can make now.
+/// The requests that a viewer can make now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Requests {
     /// A hint, or the reasons.

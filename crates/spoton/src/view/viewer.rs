@@ -1,11 +1,11 @@
-//! Who is viewing a table, and the surface's own facts about its seats.
+//! The viewer of a table, and a surface's knowledge of its seats.
 
 use serde::Serialize;
 
 use crate::engine::position::{ByPlayer, Player};
 use crate::sitting::Sitting;
 
-/// The person or program viewing a table.
+/// The viewer of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Viewer {
     /// A person in one seat.
@@ -62,7 +62,7 @@ impl Viewer {
     }
 }
 
-/// An offer from one player to the other.
+/// An offer from one player to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "kebab-case")]
@@ -89,7 +89,7 @@ impl Offer {
     }
 }
 
-/// Facts about the seats that only the surface has.
+/// A surface's knowledge of a sitting's seats.
 #[derive(Clone, Debug)]
 pub struct Seating {
     /// The players' names.

@@ -281,7 +281,7 @@ fn check(round: &Round) {
 fn check_strip(review: &Review, round: &Round, truth: &[Truth]) {
     let page = strip(review, round);
     let separate = round.rulebook().numbers() == Numbers::Separate;
-    // The mover, if the strip shows it; the move, the number, and who can force a win.
+    // The player who moved, if the strip shows it; the move, the number, and who can force a win.
     let mut rows = [const { Vec::new() }; 4];
     let mut row = usize::from(!separate);
     let mut carets = Vec::new();
@@ -453,7 +453,7 @@ fn recorded(round: &Round) -> Record {
 
 /// A player who gives up is blamed for missing a better result; the winner isn't.
 #[test]
-fn giving_up_is_a_fault_of_the_one_who_does_it() {
+fn giving_up_is_the_fault_of_the_player_who_does_it() {
     for (moves, who, blameless) in [
         // At 1, Player 2 can force a win: Player 1 gives up nothing, Player 2 everything.
         ("", Player::One, [true, true]),

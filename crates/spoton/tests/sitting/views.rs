@@ -1,4 +1,4 @@
-//! Checks each viewer's view of a table and their possible requests, over whole rounds of every shipped game.
+//! Each viewer's view of a table and possible requests, over whole rounds of every shipped game.
 
 use spoton::engine::play::Situation;
 use spoton::engine::position::{ByPlayer, Player};

@@ -23,13 +23,13 @@ use crate::truth::rim::at_the_rim;
 /// Skips games with more positions.
 const MOST: usize = 2000;
 
-/// The facts about each pair of numbers, as the player to move sees it.
+/// The result at each pair of numbers, as the player to move sees it.
 struct Truth {
     on_turn: BTreeMap<(i64, i64), BTreeSet<Value>>,
     ended: BTreeSet<(i64, i64)>,
     /// The numbers where a move ends the round by landing on a listed number.
     landed: BTreeSet<i64>,
-    /// The pairs of numbers that a move leaves to the opponent.
+    /// The number that a move leaves to the opponent.
     left: BTreeSet<(i64, i64)>,
 }
 

@@ -58,7 +58,7 @@ enum After {
 }
 
 impl Turn<'_> {
-    /// The best result that the player to move can force.
+    /// The result that the player to move can force.
     fn verdict(&self) -> Verdict {
         self.truth.verdict(&self.position)
     }
@@ -84,7 +84,7 @@ impl Turn<'_> {
         }
     }
 
-    /// The owner of the number that a move changes.
+    /// The player whose number a move changes.
     fn on(&self, a_move: Move) -> On {
         let written = a_move.choice().and_then(|choice| self.rulebook.written(choice));
         written.map_or(On::Own, |written| written.on)

@@ -1,4 +1,4 @@
-//! Outlooks: the best result a player can force, each move's value, and the reason.
+//! The result that a player can force, each move's value, and why.
 
 use std::sync::Arc;
 

@@ -277,7 +277,7 @@ impl<'a> Rules<'a> {
         }
     }
 
-    /// The owner of the number that a move changes.
+    /// The player whose number a move changes.
     pub fn owner(spot: &Spot, on_other: bool) -> Seat {
         if on_other { other(spot.turn) } else { spot.turn }
     }

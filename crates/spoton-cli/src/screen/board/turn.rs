@@ -79,7 +79,7 @@ impl Board {
         self.next_turn(world)
     }
 
-    /// The owner of the number that a choice changes.
+    /// The player whose number a choice changes.
     pub(super) fn owner(&self, choice: Choice) -> Player {
         self.sitting.rulebook().owner(self.sitting.round().position(), Move::Operation(choice))
     }

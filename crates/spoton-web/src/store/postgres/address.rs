@@ -36,7 +36,7 @@ const PARAMETERS: [&str; 14] = [
 pub struct Address {
     /// How to connect to each server.
     pub servers: Vec<PgConnectOptions>,
-    /// The display name: servers and database.
+    /// Its name: servers and database.
     shown: String,
 }
 

@@ -2,8 +2,8 @@
 //!
 //! Invariant: transactions lock rows in one order, so they wait for each other but never in a circle. First come new
 //! sittings, then the existing ones, both sorted by id; then the tables in a fixed order, each sorted. A later
-//! statement reads everything that depends on the locked rows, because the locking one may still see them as they were
-//! before it waited.
+//! statement reads everything that depends on the locked rows: the locking one may still see them as they were before
+//! it waited.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -71,7 +71,7 @@ impl From<sqlx::Error> for Undone {
     }
 }
 
-/// A transaction's results, before the commit.
+/// A transaction's answers, before it is committed.
 pub struct Decided {
     pub answers: Vec<Result<(), Refused>>,
     /// Whether all writes were refused, so there is nothing to commit.

@@ -45,7 +45,7 @@ pub(super) fn rejects(
     }
 }
 
-/// The state of a position in this search.
+/// The known facts about a position.
 #[derive(Clone, Copy)]
 enum Known {
     /// It's on the line being followed.

@@ -1,4 +1,4 @@
-//! Code shared by several opponents: a turn, and a search of one move.
+//! Code that several opponents share: a turn, and the moves that a look one move ahead finds.
 
 use super::Chances;
 use crate::engine::choices::Choices;
