@@ -1,5 +1,5 @@
-//! State between runs: levels against the adaptive opponent, settings, and uncovered maps. They share one small sealed
-//! file, written like a save. Puzzle results have a second file in the same format.
+//! State between runs: levels against the adaptive opponent, settings, and uncovered maps. One small file with a checksum
+//! stores them. It is written like a save. Puzzle results have a second file in the same format.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -485,7 +485,7 @@ impl Tables {
         let written = match thought? {
             // Without a solution, the round continues with a weaker move.
             Err(why @ (Cannot::Unsolved(_) | Cannot::NeedsSolution)) if !self.thinking.is_ending() => {
-                tracing::warn!("a computer plays without the solution: {why}");
+                tracing::warn!("can't solve a game, so the computer plays without its solution: {why}");
                 Some(self.short_sighted_move(&room).await?)
             }
             thought => thought?,

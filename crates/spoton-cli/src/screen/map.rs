@@ -374,7 +374,7 @@ impl MapView {
     }
 }
 
-/// The look of a mark. Stepping stones have the same sign as on the number line.
+/// How a mark is drawn. Stepping stones have the same sign as on the number line.
 fn look(mark: Mark, signs: &Signs) -> (Tone, String) {
     match mark {
         Mark::Stone => (Tone::Good, signs.stone.to_owned()),

@@ -17,7 +17,7 @@ pub enum Event {
     Created {
         /// The sitting at its start.
         text: String,
-        /// The seated people's names; a seat without one is open or a computer's.
+        /// The names of seated people. A seat without a name is open or belongs to a computer.
         names: ByPlayer<Option<String>>,
         /// Whether hints are on.
         hints: bool,

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::support::{Program, browser, of_browser, raise_file_limit};
 
-/// One cycle of everything: rounds of a few browsers, their boards, cut streams, returning programs.
+/// One cycle: rounds in a few browsers, their boards, cut streams and returning programs.
 async fn churn(server: &Program, rounds: usize) {
     for round in 0..rounds {
         // A browser's 51st unfinished round removes its oldest.

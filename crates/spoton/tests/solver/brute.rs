@@ -41,7 +41,7 @@ fn worth(winner: Option<Player>, player: Player) -> Value {
     }
 }
 
-/// The verdict of a move, from that of its result.
+/// Derives a move's verdict from the verdict of its result.
 fn one_more(verdict: Verdict) -> Verdict {
     match (verdict.value, verdict.remoteness()) {
         (Value::Win, Some(moves)) => Verdict::new(Value::Loss, moves + 1),

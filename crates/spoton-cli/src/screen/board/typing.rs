@@ -27,7 +27,7 @@ pub fn begins_a_word(letter: char) -> bool {
 }
 
 impl Board {
-    /// Opens the field with a first letter.
+    /// Opens the text field, which then starts with this letter.
     pub(super) fn begin_typing(&mut self, letter: char) {
         let mut field = TextField::default();
         field.typed(Input::letter(letter));
