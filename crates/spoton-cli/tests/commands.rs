@@ -506,9 +506,11 @@ fn check_counts_and_says_first_if_nobody_can_play() {
     assert_eq!(stuck.status, 0);
     let verdict = "stuck.toml: The first player can't move, so this game can't be played.";
     assert!(stuck.stdout.starts_with(verdict), "{}", stuck.stdout);
-    let json = spoton(["check", "--json", "stuck.toml"]).folder(&folder).run();
     let why = "\"unplayable\":\"The first player can't move, so this game can't be played.\"";
-    assert!(json.stdout.contains(why), "{}", json.stdout);
+    for command in ["check", "rules", "audit"] {
+        let json = spoton([command, "--json", "stuck.toml"]).folder(&folder).run();
+        assert!(json.stdout.contains(why), "{command}: {}", json.stdout);
+    }
     for command in ["rules", "audit"] {
         let shown = spoton([command, "stuck.toml"]).folder(&folder).run();
         assert!(shown.stdout.contains("can't be played"), "{command}: {}", shown.stdout);

@@ -477,6 +477,16 @@ fn without_a_game_the_list_is_offered() {
     assert!(list.lines().count() < 23, "it fits a screen:\n{list}");
     assert!(printed.contains("\"nothing\" isn't on the list.\n"), "{printed}");
     assert!(printed.contains("Welcome to Number Maze!\n"), "{printed}");
+    // A name works as it does after `spoton play`.
+    for typed in ["maze", "Maze", "Number Maze"] {
+        let printed = spoton(["play"]).answers(&["21", typed, "x2"]).run().success();
+        assert!(
+            printed
+                .contains("\"21\" could be target-twenty-one or twenty-one-loses; type more of the name.\n"),
+            "{printed}"
+        );
+        assert!(printed.contains("Welcome to Number Maze!\n"), "{typed}: {printed}");
+    }
     let guide = spoton([] as [&str; 0]).run().success();
     assert!(guide.contains("spoton play GAME"), "{guide}");
 }

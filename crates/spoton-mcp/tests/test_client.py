@@ -308,6 +308,8 @@ def test_books_of_ones_own(connected):
     async def talk(client):
         words, checked = await call(client, "check_rulebook", rulebook=NINE)
         assert checked["valid"] and "Nine is valid" in words
+        words, checked = await call(client, "check_rulebook", rulebook=NINE + "[variants.far]\nstart = 50\n")
+        assert words.startswith('Variant "far": The first player can\'t move') and "far" in checked["unplayable_variants"]
         wrong = NINE.replace("target", "traget")
         words, checked = await call(client, "check_rulebook", rulebook=wrong)
         assert not checked["valid"] and "did you mean `target`?" in words

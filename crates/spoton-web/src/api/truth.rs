@@ -133,6 +133,7 @@ pub async fn check(
         // Not derived from the list, because it may omit the error.
         valid: checked.rulebook.is_some(),
         unplayable: checked.rulebook.as_ref().and_then(|rulebook| rulebook.unplayable()),
+        unplayable_variants: checked.unplayable_variants.into_iter().collect(),
         more: (omitted > 0).then_some(omitted),
         ..json::check("rulebook", told)
     }))
