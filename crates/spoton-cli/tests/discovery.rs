@@ -57,7 +57,7 @@ const SPOILERS: &[&str] = &[
 /// Calls of a command: its arguments, and the lines to type.
 type Lines = &'static [(&'static str, &'static [&'static str])];
 
-/// The calls of each command, with the lines to type. Together, a command's calls cover all its options, except those
+/// How the test calls each command, and the input it types. Together, a command's calls cover all its options, except those
 /// that never show anything.
 const ASKED: &[(&str, Lines)] = &[
     (

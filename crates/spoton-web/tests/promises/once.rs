@@ -127,7 +127,7 @@ async fn cutting_proxy(server: &str, tenths: usize) -> String {
         while let Ok((mut client, _)) = listener.accept().await {
             let mut asked = Vec::new();
             let mut part = [0; 4096];
-            // The body is as long as its head announces.
+            // The body matches its Content-Length.
             let is_whole = |asked: &[u8]| {
                 let text = String::from_utf8_lossy(asked).into_owned();
                 let Some((head, body)) = text.split_once("\r\n\r\n") else { return false };
