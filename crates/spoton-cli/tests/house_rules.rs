@@ -342,3 +342,29 @@ fn a_circle_is_found_with_its_lines() {
     let found = circle(&uses(&[("a", "b"), ("b", "c"), ("c", "b")]), "b");
     assert_eq!(found.unwrap(), ["b uses c: b.rs:1", "c uses b: c.rs:1"]);
 }
+
+/// The files that a module's table lists exist, so readers find them.
+#[test]
+fn file_tables_are_true() {
+    let (mut listed, mut missing) = (0, Vec::new());
+    for entry in std::fs::read_dir(crates()).unwrap() {
+        let crate_folder = entry.unwrap().path();
+        for path in sources(&crate_folder.join("src")) {
+            let (folder, stem) = (path.parent().unwrap(), path.file_stem().unwrap());
+            let places = [folder.to_owned(), folder.join(stem), crate_folder.join("src"), crate_folder.clone()];
+            let text = std::fs::read_to_string(&path).unwrap();
+            for row in text.lines().filter_map(|line| line.strip_prefix("//! | `")) {
+                let column = row.split(" | ").next().unwrap();
+                let names = column.split('`').filter(|name| name.ends_with(".rs") || name.ends_with('/'));
+                for name in names {
+                    listed += 1;
+                    if !places.iter().any(|place| place.join(name).exists()) {
+                        missing.push(format!("{}: {name}", path.display()));
+                    }
+                }
+            }
+        }
+    }
+    assert!(listed > 150, "{listed} files are listed");
+    assert_eq!(missing, [""; 0], "these files don't exist");
+}
