@@ -351,7 +351,8 @@ fn file_tables_are_true() {
         let crate_folder = entry.unwrap().path();
         for path in sources(&crate_folder.join("src")) {
             let (folder, stem) = (path.parent().unwrap(), path.file_stem().unwrap());
-            let places = [folder.to_owned(), folder.join(stem), crate_folder.join("src"), crate_folder.clone()];
+            let places =
+                [folder.to_owned(), folder.join(stem), crate_folder.join("src"), crate_folder.clone()];
             let text = std::fs::read_to_string(&path).unwrap();
             for row in text.lines().filter_map(|line| line.strip_prefix("//! | `")) {
                 let column = row.split(" | ").next().unwrap();
