@@ -120,7 +120,8 @@ impl Default for Metrics {
         registry.register("store_errors", "Failed writes", metrics.store_errors.clone());
         let (help, unknown) = ("Commits with an unknown outcome at first", metrics.unknown_commits.clone());
         registry.register("unknown_commits", help, unknown);
-        let (help, settled) = ("Unknown commits settled before the answer", metrics.settled_commits.clone());
+        let (help, settled) =
+            ("Unknown commits whose outcome was found in time", metrics.settled_commits.clone());
         registry.register("settled_commits", help, settled);
         let (help, writes) = ("Writes of unknown commits by outcome", metrics.settled_writes.clone());
         registry.register("settled_writes", help, writes);

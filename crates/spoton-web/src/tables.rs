@@ -380,8 +380,8 @@ impl Tables {
         Ok(self.carry_out(id, holder, command, expected_seq, key).await?)
     }
 
-    /// Who starts the next round against a computer, unless the person swaps seats. A class in discovery mode also keeps
-    /// the winning seat of its pupils' other rounds secret.
+    /// The player who starts the next round against a computer, unless the person swaps seats. A class in discovery
+    /// mode also keeps the winning seat of its pupils' other rounds secret.
     pub async fn next_first(
         &self,
         id: SittingId,
@@ -533,7 +533,7 @@ impl Tables {
         let written = match thought? {
             // Without a solution, the round continues with a weaker move.
             Err(why @ (Cannot::Unsolved(_) | Cannot::NeedsSolution)) if !self.thinking.is_ending() => {
-                tracing::warn!("a computer plays without the solution: {why}");
+                tracing::warn!("no solution for a computer's move, so it plays a weaker one: {why}");
                 Some(self.short_sighted_move(&room).await?)
             }
             thought => thought?,

@@ -1,4 +1,4 @@
-//! The board and the look-back page, in process and without scripts.
+//! The board and the review page, in process and without scripts.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -153,8 +153,9 @@ impl Listening {
     /// The next event, without heartbeats.
     async fn next(&mut self) -> String {
         loop {
-            let next = tokio::time::timeout(PATIENCE, self.0.next()).await.expect("an event in time");
-            let bytes: Bytes = next.expect("an open stream").unwrap();
+            let next =
+                tokio::time::timeout(PATIENCE, self.0.next()).await.expect("the event arrives in time");
+            let bytes: Bytes = next.expect("the stream is open").unwrap();
             let told = String::from_utf8(bytes.into()).unwrap();
             if !told.starts_with(':') {
                 return told;
@@ -551,7 +552,7 @@ async fn looking_back_goes_step_by_step() {
         player.moves(&board, &[written]).await;
     }
     ann.post(&board.to("resign"), "").await;
-    // Anyone may look back. The page opens at the turning point.
+    // Anyone may open the review. It starts at the turning point.
     let eve = server.browser();
     let turned = eve.get(&board.to("look-back")).await;
     assert!(turned.said("said").contains("That gave away the win. "), "{}", turned.text);
@@ -646,7 +647,7 @@ async fn without_scripts_a_waiting_page_refreshes() {
     let after = ann.post(&board.to("move"), "move=%2B1").await;
     assert_eq!(after.has("http-equiv"), !after.has("id=\"choices\""), "{}", after.text);
     ann.post(&board.to("resign"), "").await;
-    assert!(!ann.get(&board.path).await.has("http-equiv"), "it is over");
+    assert!(!ann.get(&board.path).await.has("http-equiv"), "no reload after the end");
 }
 
 #[tokio::test]

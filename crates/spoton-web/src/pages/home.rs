@@ -58,7 +58,7 @@ struct Waits {
     id: String,
     title: String,
     with: String,
-    /// What the player has to do, if it isn't a move.
+    /// The player's task, if it isn't a move.
     what: &'static str,
     since: String,
 }

@@ -1,4 +1,4 @@
-//! What the pictures contain.
+//! The contents of the pictures.
 
 use super::ROOM;
 use super::*;

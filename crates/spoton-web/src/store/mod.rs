@@ -145,7 +145,7 @@ pub struct Listed {
     pub waits_for: WaitsFor,
 }
 
-/// Who has to act in a sitting.
+/// The side that has to act in a sitting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WaitsFor {
     Player(Player),
@@ -192,7 +192,7 @@ pub trait Store: Send + Sync + 'static {
     ///
     /// # Errors
     ///
-    /// If they can't be saved, fails and saves none of them. If the outcome is unknown, says so.
+    /// Saves all accepted writes or none. An unknown outcome is a separate error.
     fn commit(&self, writes: Vec<Write>) -> Pending<'_, Vec<Result<(), Refused>>, NotCommitted>;
 
     /// Returns up to `most` events of a sitting after a number, in order; none if the sitting is unknown. A corrupted

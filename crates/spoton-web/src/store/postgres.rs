@@ -72,13 +72,13 @@ const LOCK_OF_SCHEMA: i64 = 0x5370_6f74_0000_0001;
 const LOCK_OF_TIDYING: i64 = 0x5370_6f74_0000_0002;
 const LOCK_OF_MOVING: i64 = 0x5370_6f74_0000_0003;
 
-/// Which servers to accept.
+/// The servers to accept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Durability {
-    /// Only those that lose no acknowledged write.
+    /// Only servers that never lose an acknowledged write.
     #[default]
     Checked,
-    /// Also those that may lose some.
+    /// Also servers that may lose some.
     Unchecked,
 }
 

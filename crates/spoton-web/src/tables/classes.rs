@@ -364,7 +364,7 @@ async fn seat(
     let seats = ByPlayer([NewSeat::Me { name: Some(name) }, NewSeat::Friend]);
     let table = NewTable { game, book, seats, first: Player::One, terms: plays.terms() };
     let id = add(tables, code, table, holder).await?;
-    // Other waiting pupils may now play with this one.
+    // Other waiting pupils can now be paired with this one.
     for (other, _) in rounds.iter().filter(|(_, room)| waiting(room).is_some()) {
         tables.live.look_again(other.id);
     }

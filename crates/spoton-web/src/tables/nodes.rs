@@ -188,10 +188,13 @@ impl Tables {
     /// Compares all watched sittings with the store.
     async fn check(&self) {
         let watched = self.live.watched();
-        if watched.is_empty() {
-            return;
-        }
-        let Ok(last) = self.store.last_events(watched).await else { return };
+        let last = match watched.is_empty() {
+            true => vec![],
+            false => match self.store.last_events(watched).await {
+                Ok(last) => last,
+                Err(_) => return,
+            },
+        };
         let mut found = BTreeMap::new();
         for (id, seq) in last {
             let was_behind = self.rooms.announce(id, seq);

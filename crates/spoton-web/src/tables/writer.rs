@@ -295,7 +295,7 @@ impl Desk {
         let (begun, commands) = (Instant::now(), writes.len());
         let kept = match self.store.commit(writes).await {
             Err(NotCommitted::Unknown(why)) => {
-                tracing::warn!("lost the database during a commit, so trying again: {why}");
+                tracing::warn!("lost the connection during a commit, retrying: {why}");
                 self.metrics.unknown_commits.inc();
                 let settled = settle(&*self.store, &self.metrics, &waiting, begun + TIME_TO_SETTLE).await;
                 match &settled {

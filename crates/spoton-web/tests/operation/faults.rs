@@ -32,7 +32,7 @@ pub const STOPS_BEFORE: u8 = 5;
 pub const STOPS_AFTER: u8 = 6;
 /// Writes wait for recovery.
 pub const WAITS: u8 = 7;
-/// A write is saved, or not, and the connection is lost: once, or until it's well again.
+/// The connection is lost after a write was saved, or before: once, or until the store recovers.
 const LOST_ONCE_SAVED: u8 = 8;
 const LOST_ONCE_UNSAVED: u8 = 9;
 const LOST_SAVED: u8 = 10;

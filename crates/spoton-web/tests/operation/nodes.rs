@@ -118,10 +118,12 @@ fn memory() -> Stores {
 async fn postgres() -> (String, Stores) {
     use spoton_web::store::postgres::{Durability, PostgresStore};
     let address = crate::operation::cluster::Cluster::shared().database().await;
-    let open = async || -> Arc<dyn Store> {
-        Arc::new(PostgresStore::open(address.parse().unwrap(), Durability::Checked).await.unwrap())
-    };
-    let stores = [open().await, open().await];
+    let mut stores: Vec<Arc<dyn Store>> = Vec::new();
+    for _ in 0..2 {
+        let store = PostgresStore::open(address.parse().unwrap(), Durability::Checked).await.unwrap();
+        stores.push(Arc::new(store));
+    }
+    let stores = stores.try_into().unwrap_or_else(|_| unreachable!());
     (address, stores)
 }
 

@@ -17,7 +17,7 @@ const TIME_FOR_ONE: Duration = Duration::from_millis(1500);
 /// The oldest supported version of PostgreSQL.
 const OLDEST_POSTGRESQL: i32 = 15;
 
-/// Settings of each session. A frozen node's locks must end before the others' patience does.
+/// Session settings. A frozen node's locks must time out before the other nodes do.
 const SESSION: &str = "SELECT current_setting('server_version_num')::int4, current_setting('server_encoding'),
     pg_is_in_recovery() OR current_setting('default_transaction_read_only')::bool,
     current_setting('fsync'), current_setting('full_page_writes'), current_setting('synchronous_commit'),
@@ -90,7 +90,7 @@ impl Server {
                     return Ok(connection);
                 }
                 Ok(Err(why)) => {
-                    // An unfit server is worse news than one that isn't there.
+                    // An unfit server is a more useful error than an unreachable one.
                     if !matches!(failed, Some(NoConnection::Unfit(_))) {
                         failed = Some(why);
                     }
