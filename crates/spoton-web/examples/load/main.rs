@@ -16,6 +16,7 @@
 mod alongside;
 #[cfg(all(unix, feature = "postgres"))]
 #[path = "../../tests/fixtures/cluster/mod.rs"]
+#[allow(dead_code, reason = "tests need more of it")]
 mod cluster;
 mod connection;
 #[cfg(all(unix, feature = "postgres"))]
@@ -326,7 +327,7 @@ async fn measure(
     let shared = Arc::new(Arguments::parse());
     let mut pairs = JoinSet::new();
     for number in 0..arguments.rounds_at_once {
-        let address = |player| servers[(number + player) % servers.len()].address.clone();
+        let address = |player: usize| servers[(number + player) % servers.len()].address.clone();
         let pair = Pair {
             addresses: [address(0), address(1)],
             arguments: Arc::clone(&shared),

@@ -387,6 +387,17 @@ impl Desk {
         Ok(used.into_iter().map(|asked| (asked.key, asked)).collect())
     }
 
+    /// Refuses a request, unless another server has saved it since its key was looked up: the client sent it again
+    /// before it was done.
+    async fn unless_just_saved(&self, request: &Request, refused: Failed) -> Result<Staged, Failed> {
+        if let Some((key, _)) = request.key
+            && let Some(asked) = self.store.asked(key).await?
+        {
+            return again(&asked, request.key).map(Staged::Done);
+        }
+        Err(refused)
+    }
+
     async fn stage(
         &self,
         used: &BTreeMap<Hash, IdempotentAnswer>,
@@ -411,7 +422,10 @@ impl Desk {
             None if matches!(request.wants, Wants::Create(..)) => decide(request, None)?,
             None => match decide(request, Some(&self.rooms.known(id).await?)) {
                 Err(_) if self.rooms.is_shared() && !self.planted.stale_refusals => {
-                    decide(request, Some(&self.rooms.current(id).await?))?
+                    match decide(request, Some(&self.rooms.current(id).await?)) {
+                        Err(refused) => return self.unless_just_saved(request, refused).await,
+                        decided => decided?,
+                    }
                 }
                 decided => decided?,
             },

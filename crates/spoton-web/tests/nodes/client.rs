@@ -246,8 +246,8 @@ impl<'a> Client<'a> {
             if let Some(taken) = self.send(&order).await {
                 break taken;
             }
-            let refused = self.commands.last().map(|command| command.outcome);
-            assert_eq!(refused, Some(Outcome::Refused(503)), "joining is refused");
+            let is_503 = self.commands.last().is_some_and(|it| it.outcome == Outcome::Refused(503));
+            assert!(is_503, "joining is refused: {:?}", self.commands);
         };
         (id, [text(&set["tokens"]["1"]), text(&taken["token"])])
     }

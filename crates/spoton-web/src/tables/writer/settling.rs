@@ -39,7 +39,7 @@ pub(super) async fn settle(
 type Settled = (Vec<Result<(), Refused>>, Vec<&'static str>);
 
 /// Accepts the refused writes that were saved before. A write with a key was saved if its key was: the same events may
-/// come from another request. Only a write without a key is known by its events.
+/// come from another request. Only a write without a key is known by its events and the seats that it takes.
 async fn with_those_saved_before(
     store: &dyn Store,
     waiting: &[Waiting],
@@ -49,11 +49,14 @@ async fn with_those_saved_before(
     let mut outcomes: Vec<_> = answers.iter().map(outcome).collect();
     for ((waiting, answer), outcome) in waiting.iter().zip(&mut answers).zip(&mut outcomes) {
         let Err(refused) = &answer else { continue };
-        let Write { id, events, asked, .. } = waiting.write();
+        let Write { id, events, asked, seats, .. } = waiting.write();
         let was_saved = match (asked, events.first()) {
             (Some(asked), _) => *refused == Refused::Again(asked),
-            (None, Some(first)) => store.events(id, first.seq - 1, events.len()).await? == events,
-            (None, None) => false,
+            (None, Some(first)) if store.events(id, first.seq - 1, events.len()).await? == events => {
+                let holders = store.holders(id).await?;
+                seats.iter().all(|seat| holders.contains(seat))
+            }
+            (None, _) => false,
         };
         if was_saved {
             (*answer, *outcome) = (Ok(()), FOUND);
