@@ -24,6 +24,7 @@ use spoton::words;
 use spoton::words::puzzle::TASK;
 use spoton::words::{describe, phrases};
 
+use super::named::spoken;
 use super::{ErrorPage, html};
 use crate::api::Problem;
 use crate::ids::Hash;
@@ -197,6 +198,8 @@ struct Shown {
     glance: String,
     about: Vec<String>,
     grade: String,
+    /// The number of the player to move, for its colour.
+    turn: u8,
     number: Option<i64>,
     /// The number lines; if there are two, with their owners.
     lines: Vec<(Option<&'static str>, String)>,
@@ -256,6 +259,7 @@ impl Shown {
             // After the end, an earlier miss isn't news.
             about: if end.is_none() { words::puzzle::about(served, daily::today()) } else { vec![] },
             grade: words::puzzle::grade_in_words(served.grade()),
+            turn: turn.number(),
             number: shared.then(|| i64::try_from(round.number_of(turn)).unwrap_or(i64::MAX)),
             lines: picture::lines(round).into_iter().map(|line| (line.owner.map(whose), line.svg)).collect(),
             told: words::puzzle::told_since(round, begun, attempt.solver()),
@@ -280,7 +284,7 @@ fn choices(round: &Round) -> Vec<Shows> {
     };
     let shows = |offer: Offer| Shows {
         written: rulebook.write_offer(&offer),
-        label: rulebook.label_of_offer(&offer),
+        label: spoken(&rulebook.label_of_offer(&offer)).to_owned(),
         leads_to: offer.result.map(|number| leads_to(&offer, number)).unwrap_or_default(),
         reason: offer.result.err().map(|why| phrases::refusal(rulebook, why)),
     };
