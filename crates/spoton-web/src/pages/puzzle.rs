@@ -23,6 +23,7 @@ use spoton::words;
 use spoton::words::puzzle::TASK;
 use spoton::words::{describe, phrases};
 
+use super::named::spoken;
 use super::{ErrorPage, html};
 use crate::api::Problem;
 use crate::ids::Hash;
@@ -195,6 +196,8 @@ struct Shown {
     glance: String,
     about: Vec<String>,
     grade: String,
+    /// The number of the player to move, for its colour.
+    turn: u8,
     number: Option<i64>,
     /// The number lines; if there are two, with their owners.
     lines: Vec<(Option<&'static str>, String)>,
@@ -255,6 +258,7 @@ impl Shown {
             // After the end, an earlier miss isn't news.
             about: if end.is_none() { words::puzzle::about(served, daily::today()) } else { vec![] },
             grade: words::puzzle::grade_in_words(served.grade()),
+            turn: turn.number(),
             number: shared.then(|| i64::try_from(round.number_of(turn)).unwrap_or(i64::MAX)),
             lines: picture::lines(round, &moves)
                 .into_iter()
@@ -280,7 +284,7 @@ fn choices(round: &Round, moves: &[MoveView]) -> Vec<Shows> {
     };
     let shows = |a_move: &MoveView| Shows {
         written: a_move.written.clone(),
-        label: a_move.label.clone(),
+        label: spoken(&a_move.label).to_owned(),
         leads_to: a_move.to.as_ref().map(|number| leads_to(a_move, *number)).unwrap_or_default(),
         reason: a_move.reason().map(str::to_owned),
     };
