@@ -367,7 +367,7 @@ fn board(id: SittingId, seen: &BoardView<'_>, here: ByPlayer<bool>, goal: String
         title: rulebook.title().to_owned(),
         goal,
         number: table.shared_number().map(|number| number.to_string()),
-        lines: picture::lines(round).into_iter().map(whose).collect(),
+        lines: picture::lines(round, &table.moves).into_iter().map(whose).collect(),
         players: Player::BOTH.map(player).into(),
         verdict: seen.table.end().map(|end| Verdict { won: end.is_win, said: end.verdict.clone() }),
         status: seen.status(),

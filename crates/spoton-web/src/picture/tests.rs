@@ -63,7 +63,7 @@ fn each_player_has_a_side_and_own_numbers_have_lines() {
     let svg = of_round(&maze);
     assert!(svg.contains("arc of-1\"") && svg.contains("arc of-2 last"), "{svg}");
     let duel = round(catalog::text("sequence-math-duel").unwrap(), &["x2", "+1"]);
-    let lines = lines(&duel);
+    let lines = lines(&duel, &view::moves(&duel));
     assert_eq!(lines.iter().map(|line| line.owner).collect::<Vec<_>>(), Player::BOTH.map(Some));
     assert!(lines[0].svg.contains("of-1") && !lines[0].svg.contains("of-2"), "{}", lines[0].svg);
     assert!(lines[1].svg.contains("of-2") && !lines[1].svg.contains("of-1"), "{}", lines[1].svg);
@@ -72,7 +72,7 @@ fn each_player_has_a_side_and_own_numbers_have_lines() {
 #[test]
 fn two_lines_have_one_scale_and_say_what_is_done_to_each() {
     let castles = round(catalog::text("two-castles").unwrap(), &["@-3", "-1"]);
-    let lines = lines(&castles);
+    let lines = lines(&castles, &view::moves(&castles));
     let place = |line: &Line, wanted: &str| {
         numbers(&line.svg).into_iter().find(|(_, number)| number == wanted).map(|(x, _)| x)
     };

@@ -55,7 +55,7 @@ use crate::words::ending::End;
 use crate::words::phrases;
 
 pub use history::{Made, history};
-pub use moves::MoveView;
+pub use moves::{MoveView, moves};
 pub use requests::{Requests, WhyNot};
 pub use viewer::{Offer, Seating, Viewer};
 
@@ -177,7 +177,7 @@ impl<'a> TableView<'a> {
             moves: if round.outcome().is_some() {
                 vec![]
             } else {
-                moves::all_moves(round, viewer, seating, &computers)
+                moves::at_table(round, viewer, seating, &computers)
             },
             requests: Requests::new(sitting, viewer, seating, &stage, hides),
             players,

@@ -96,9 +96,8 @@ impl Board {
         let place = Rect { x: area.x + before, width: WIDTH.min(area.width.saturating_sub(before)), ..area };
         field.draw(canvas, place);
         let Ok(choice) = self.typed_choice() else { return };
-        let (rulebook, position) = (self.sitting.rulebook(), self.sitting.round().position());
-        if let Ok(number) = rulebook.result(position, choice) {
-            let label = rulebook.label(position, choice);
+        let a_move = self.view().moves.into_iter().find(|a_move| a_move.choice == Some(choice));
+        if let Some((label, number)) = a_move.and_then(|a_move| Some((a_move.label, a_move.to.ok()?))) {
             let whose = self.whose(choice);
             let told = format!("{label} {whose}{} {number}", canvas.theme.signs.arrow);
             let beside = Rect { x: place.right(), width: area.right().saturating_sub(place.right()), ..area };
