@@ -16,7 +16,7 @@ pub enum Viewer {
     Nobody,
     /// The host of the class that the round belongs to. Sees everything and plays nothing.
     Host,
-    /// A program in one seat. It never gets advice.
+    /// A program in one seat. It gets hints if the round has them, but no ideas and no maps.
     Program(Player),
 }
 
