@@ -1,6 +1,7 @@
 //! A table's events, and their JSON.
 
-use serde_json::{Value as Json, json};
+use serde::{Serialize, Serializer};
+use serde_json::Value as Json;
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::sitting;
 use spoton::view::Offer;
@@ -11,7 +12,8 @@ use crate::ids::SittingId;
 const VERSION: u64 = 1;
 
 /// An event at a table.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "event", rename_all = "kebab-case")]
 pub enum Event {
     /// The table was set.
     Created {
@@ -24,6 +26,7 @@ pub enum Event {
         /// The rule book's address, if it isn't a shipped one.
         book: Option<String>,
         /// The sitting and round that this one continues.
+        #[serde(serialize_with = "earlier")]
         from: Option<(SittingId, usize)>,
     },
     SeatTaken {
@@ -50,37 +53,32 @@ pub enum Event {
         player: Player,
     },
     /// An event of the game.
+    #[serde(untagged)]
     Game(sitting::Event),
+}
+
+/// A stored event.
+#[derive(Serialize)]
+struct StoredEvent<'a> {
+    v: u64,
+    by: Option<Player>,
+    event: &'a Event,
 }
 
 /// The JSON of an event, as the store keeps it.
 pub fn write(event: &Event, by: Option<Player>) -> String {
-    let player = |player: &Player| json!(player.number());
-    let event = match event {
-        Event::Created { text, names, hints, book, from } => json!({
-            "event": "created",
-            "text": text,
-            "names": names.0,
-            "hints": hints,
-            "book": book,
-            "from": from.as_ref().map(|(id, round)| json!({ "sitting": id.to_string(), "round": round })),
-        }),
-        Event::SeatTaken { player: of, name } => {
-            json!({ "event": "seat-taken", "player": player(of), "name": name })
-        }
-        Event::SeatMoved { player: of } => json!({ "event": "seat-moved", "player": player(of) }),
-        Event::Offered { player: of, offer } => {
-            json!({ "event": "offered", "player": player(of), "offer": offer.word() })
-        }
-        Event::Declined { player: of } => json!({ "event": "declined", "player": player(of) }),
-        Event::WentOn { player: of } => json!({ "event": "went-on", "player": player(of) }),
-        Event::Cancelled { player: of } => json!({ "event": "cancelled", "player": player(of) }),
-        Event::Game(event) => event.to_json(),
-    };
-    let mut written = json!({ "v": VERSION, "by": by.map(Player::number) });
-    // Outside the macro, which would copy it.
-    written["event"] = event;
-    written.to_string()
+    let stored = StoredEvent { v: VERSION, by, event };
+    // Never fails: every key is text.
+    serde_json::to_string(&stored).unwrap_or_default()
+}
+
+fn earlier<S: Serializer>(from: &Option<(SittingId, usize)>, serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Earlier {
+        sitting: String,
+        round: usize,
+    }
+    from.as_ref().map(|(id, round)| Earlier { sitting: id.to_string(), round: *round }).serialize(serializer)
 }
 
 /// Reads an event from [`write()`]; `None` if it is damaged or from a newer version.

@@ -160,7 +160,8 @@ fn the_state_is_the_replay_of_its_events() {
         table.log[1..].iter().for_each(|event| followed.apply(event).unwrap());
         assert_eq!(state(&followed), state(&table.sitting));
         // Through JSON and back, as a log is stored.
-        let stored: Vec<String> = table.log.iter().map(|event| event.to_json().to_string()).collect();
+        let stored: Vec<String> =
+            table.log.iter().map(|event| serde_json::to_string(event).unwrap()).collect();
         let read = stored.iter().map(|line| Event::from_json(&serde_json::from_str(line).unwrap()).unwrap());
         let mut again = Sitting::replay(read).unwrap_or_else(|cannot| panic!("{cannot}: {stored:#?}"));
         assert_eq!(state(&again), state(&table.sitting), "{stored:#?}");

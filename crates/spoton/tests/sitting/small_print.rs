@@ -266,8 +266,9 @@ fn every_event_comes_back_from_its_json() {
         Event::PlayedOn { moves: 3 },
         Event::TargetChanged { target: 12 },
     ] {
-        assert_eq!(Event::from_json(&event.to_json()).as_ref(), Ok(&event));
-        assert_eq!(event.to_json()["event"], event.word());
+        let json = serde_json::to_value(&event).unwrap();
+        assert_eq!(Event::from_json(&json).as_ref(), Ok(&event));
+        assert_eq!(json["event"], event.word());
     }
 }
 
