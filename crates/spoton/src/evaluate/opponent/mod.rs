@@ -49,7 +49,8 @@ use crate::format::{Rulebook, nearest, quotable};
 use crate::solved::outlook::Outlook;
 use crate::solver::{MoveVerdict, Solver};
 
-pub use ladder::{Ladder, Rung, deeper_variant};
+pub(crate) use ladder::deeper_variant;
+pub use ladder::{Ladder, Rung};
 use mind::Turn;
 pub use table::Table;
 
