@@ -127,3 +127,57 @@ pub fn read(body: &str) -> Option<Event> {
         _ => Event::Game(sitting::Event::from_json(event).ok()?),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Logs are kept for years, so the JSON of an event never changes.
+    #[test]
+    fn every_event_comes_back_from_its_json() {
+        let player = Player::Two;
+        let created = |names, book: Option<&str>, from| Event::Created {
+            text: "[Game \"x\"]".to_owned(),
+            names: ByPlayer(names),
+            hints: true,
+            book: book.map(str::to_owned),
+            from,
+        };
+        let earlier = SittingId([0; 16]);
+        for (event, json) in [
+            (
+                created([Some("Ann".to_owned()), None], None, None),
+                r#"{"event":"created","text":"[Game \"x\"]","names":["Ann",null],"hints":true,"book":null,"from":null}"#,
+            ),
+            (
+                created([None, None], Some("b7"), Some((earlier, 3))),
+                r#"{"event":"created","text":"[Game \"x\"]","names":[null,null],"hints":true,"book":"b7","from":{"sitting":"00000000000000000000000000","round":3}}"#,
+            ),
+            (
+                Event::SeatTaken { player, name: "Ben".to_owned() },
+                r#"{"event":"seat-taken","player":2,"name":"Ben"}"#,
+            ),
+            (Event::SeatMoved { player }, r#"{"event":"seat-moved","player":2}"#),
+            (
+                Event::Offered { player, offer: Offer::TakeBack },
+                r#"{"event":"offered","player":2,"offer":"take-back"}"#,
+            ),
+            (
+                Event::Offered { player, offer: Offer::AnotherTarget },
+                r#"{"event":"offered","player":2,"offer":"another-target"}"#,
+            ),
+            (Event::Declined { player }, r#"{"event":"declined","player":2}"#),
+            (Event::WentOn { player }, r#"{"event":"went-on","player":2}"#),
+            (Event::Cancelled { player }, r#"{"event":"cancelled","player":2}"#),
+            (Event::Game(sitting::Event::HintTold), r#"{"event":"hint"}"#),
+        ] {
+            let written = write(&event, Some(Player::One));
+            assert_eq!(written, format!(r#"{{"v":1,"by":1,"event":{json}}}"#));
+            assert_eq!(read(&written), Some(event));
+        }
+        assert_eq!(
+            write(&Event::Cancelled { player }, None),
+            r#"{"v":1,"by":null,"event":{"event":"cancelled","player":2}}"#
+        );
+    }
+}
