@@ -38,7 +38,7 @@ async fn a_standby_takes_over_without_a_loss() {
     }
     first.control(&["stop", "-m", "immediate"]);
     assert_eq!(round.try_move(&node.address).status, 503, "there is no primary");
-    second.script("promote", &[&second.data()]);
+    second.script("promote", &[]);
     // Its only standby is gone, so nothing is safe until somebody decides that one disk is enough.
     let unsafe_now = round.try_move(&node.address);
     assert_eq!(unsafe_now.status, 503, "{}", unsafe_now.whole);
@@ -60,7 +60,7 @@ async fn a_standby_takes_over_without_a_loss() {
 
     // And back again.
     second.control(&["stop", "-m", "immediate"]);
-    first.script("promote", &[&first.data()]);
+    first.script("promote", &[]);
     first.script("alone", &[]);
     round.make_move(&node.address);
     assert_eq!(round.events(&node.address).len() as u64, round.seq);
