@@ -9,8 +9,7 @@ use serde_json::json as value;
 
 use super::cluster::Cluster;
 use super::nginx::Nginx;
-use super::server::Server;
-use super::support::{Round, as_text, json, metric, until};
+use super::support::{Round, as_text, json, metric};
 use crate::operation::program::{Folder, JSON, PATIENCE, Program, ask, program};
 
 /// Starts a node as `deploy/systemd/web.env` does: behind a proxy that it trusts.
@@ -130,8 +129,8 @@ fn the_shipped_site_serves_https() {
     let nginx = Nginx::start_with_tls(&[&node.address], &certificate, &key);
 
     let moved = ask(&nginx.address, "GET", "/games?x", "", "");
-    let there = format!("\r\nLocation: https://127.0.0.1/games?x\r\n");
-    assert!(moved.status == 301 && moved.whole.contains(&there), "{}", moved.whole);
+    let there = "\r\nLocation: https://127.0.0.1/games?x\r\n";
+    assert!(moved.status == 301 && moved.whole.contains(there), "{}", moved.whole);
 
     let authority = folder.file("ca.pem");
     let mut client = Command::new("openssl")

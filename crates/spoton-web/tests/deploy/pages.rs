@@ -48,7 +48,8 @@ fn the_page_names_every_file_and_no_other() {
     }
     let mut named = 0;
     for word in &words {
-        let installed = word.strip_prefix("/usr/local/lib/spoton/").map(|script| format!("postgresql/{script}"));
+        let installed =
+            word.strip_prefix("/usr/local/lib/spoton/").map(|script| format!("postgresql/{script}"));
         let path = installed.as_deref().or_else(|| word.strip_prefix("./")).unwrap_or(word);
         let folder = path.split_once('/').map_or("", |(folder, _)| folder);
         if path == "roll" || ["nginx", "postgresql", "systemd"].contains(&folder) && !path.ends_with('/') {

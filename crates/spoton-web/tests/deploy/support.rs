@@ -30,8 +30,7 @@ impl Round {
     /// Makes the next move, without a retry.
     pub fn try_move(&self, address: &str) -> Answer {
         let key = format!("{}-{}", self.id, self.seq);
-        let headers =
-            format!("{JSON}authorization: Bearer {}\r\nidempotency-key: {key}\r\n", self.token);
+        let headers = format!("{JSON}authorization: Bearer {}\r\nidempotency-key: {key}\r\n", self.token);
         let asked = json!({ "move": "+1", "expected_seq": self.seq }).to_string();
         ask(address, "POST", &format!("/api/v1/rounds/{}/moves", self.id), &headers, &asked)
     }
@@ -67,7 +66,8 @@ impl Round {
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         let path = format!("/api/v1/rounds/{}/events", self.id);
         let accept = "accept: text/event-stream\r\n";
-        let head = format!("GET {path} HTTP/1.1\r\nhost: {address}\r\n{accept}last-event-id: {after}\r\n\r\n");
+        let head =
+            format!("GET {path} HTTP/1.1\r\nhost: {address}\r\n{accept}last-event-id: {after}\r\n\r\n");
         stream.write_all(head.as_bytes()).unwrap();
         Events(BufReader::new(stream))
     }

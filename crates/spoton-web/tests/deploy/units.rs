@@ -126,7 +126,8 @@ fn analyze(folder: &Folder, arguments: &[&str]) -> Output {
         }
     }
     assert!(units.len() >= 3, "{units:?}");
-    let services = units.iter().filter(|unit| arguments[0] == "verify" || unit.ends_with("spoton-web@.service"));
+    let services =
+        units.iter().filter(|unit| arguments[0] == "verify" || unit.ends_with("spoton-web@.service"));
     let output = Command::new("systemd-analyze").args(arguments).args(services).output();
     output.expect("systemd-analyze isn't installed; ./test installs it, or run apt-get install systemd")
 }
