@@ -2,5 +2,5 @@
 CREATE ROLE spoton LOGIN;
 CREATE ROLE replicator LOGIN REPLICATION;
 CREATE DATABASE spoton OWNER spoton ENCODING 'UTF8' TEMPLATE template0;
--- Anyone could connect otherwise.
+-- Every role could connect otherwise.
 REVOKE CONNECT ON DATABASE spoton FROM PUBLIC;

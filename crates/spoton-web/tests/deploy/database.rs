@@ -39,7 +39,7 @@ async fn a_standby_takes_over_without_a_loss() {
     first.control(&["stop", "-m", "immediate"]);
     assert_eq!(round.try_move(&node.address).status, 503, "there is no primary");
     second.script("promote", &[]);
-    // Its only standby is gone, so nothing is safe until somebody decides that one disk is enough.
+    // Its only standby is gone, so moves wait until the operator decides that one disk is enough.
     let unsafe_now = round.try_move(&node.address);
     assert_eq!(unsafe_now.status, 503, "{}", unsafe_now.whole);
     second.script("alone", &[]);
