@@ -28,7 +28,7 @@
 //! | `tables/classes.rs`, `codes.rs` | pairs pupils; names on a shared tablet; join codes, and delays for wrong ones | the store, `tables.rs` |
 //! | `tables/daily.rs` | the daily duels, and streaks | the store, `thinking.rs` |
 //! | `pages/`, `templates/`, `static/` | a file and a template for each page; the style sheet and the scripts | `tables.rs` |
-//! | `picture.rs`, `picture/scale.rs` | the number line as SVG; where each number is on it | a `Round` |
+//! | `picture.rs`, `picture/` | the number line, faces, emblems and icons, as pure functions | a `Round`, a `Rulebook` |
 //! | `app.rs`, `serve.rs` | the whole server as a value, testable without a socket; the accept loop | sockets |
 //!
 //! A route that isn't read-only can't be added without declaring its callers and what it stores.

@@ -1,5 +1,5 @@
-//! All tests of the server in one program, because linking many programs takes longer than running them. Tests with
-//! a browser, with thousands of connections or with kills and full disks are other programs.
+//! All tests of the server in one binary, because linking many takes longer than running them. Tests with a browser,
+//! with thousands of connections or with kills and full disks are separate binaries.
 
 mod board;
 mod class;

@@ -70,6 +70,9 @@ const PAGES: &[(&str, &[Ask])] = &[
     ("/games/{name}", &[Get("")]),
     ("/games/{name}/facts", &[Get(""), Get("?target=24")]),
     ("/games/{name}/map", &[Get(""), Get("?target=24")]),
+    // The first hops only.
+    ("/games/{name}/picture.png", &[Nothing]),
+    ("/b/{short}/picture.png", &[Nothing]),
     ("/b/{short}", &[Get(""), Get("?shared")]),
     ("/b/{short}/book.toml", &[Get("")]),
     ("/b/{short}/facts", &[Get("")]),
@@ -98,6 +101,7 @@ const PAGES: &[(&str, &[Ask])] = &[
         "/r/{id}/look-back",
         &[Get(""), Get("?step=0"), Get("?step=3"), Get("?step=20"), Get("?round=1&step=23")],
     ),
+    ("/r/{id}/picture.png", &[Nothing]),
     ("/r/{id}/device", &[Get("")]),
     ("/r/{id}/computer", &[Post(&[])]),
     ("/r/{id}/next", &[Post(&[])]),
@@ -113,13 +117,19 @@ const PAGES: &[(&str, &[Ask])] = &[
     ("/puzzles/{which}", &[Get(""), Post(&[])]),
     ("/puzzles/{which}/next", &[Post(&[])]),
     ("/past", &[Get("")]),
+    ("/ladder", &[Get("")]),
     // Static files.
     ("/static/app.css", &[Nothing]),
     ("/static/app.js", &[Nothing]),
+    ("/static/motion.js", &[Nothing]),
     ("/static/workshop.js", &[Nothing]),
     ("/static/join.js", &[Nothing]),
     ("/static/class.js", &[Nothing]),
     ("/static/today.js", &[Nothing]),
+    ("/static/manifest.json", &[Nothing]),
+    ("/static/icon-180.png", &[Nothing]),
+    ("/static/icon-192.png", &[Nothing]),
+    ("/static/icon-512.png", &[Nothing]),
     ("/static/icon.svg", &[Nothing]),
     ("/static/turn.svg", &[Nothing]),
 ];
@@ -426,7 +436,7 @@ async fn the_look_back_leads_back_to_the_class() {
     assert_eq!(link(&seen), Some(format!("/class/{}", class.code)));
     assert!(class.teacher.get(&format!("/class/{}", class.code)).await.text.contains("Finished"));
     let seen = class.pupil.get(&look_back).await;
-    let back = link(&seen).expect("a link back");
+    let back = link(&seen).expect("the page links back");
     assert_eq!(class.pupil.get(&back).await.path, class.board.path, "{back}");
     assert_eq!(link(&class.server.browser().get(&look_back).await), None);
 }

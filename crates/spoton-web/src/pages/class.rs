@@ -67,7 +67,7 @@ struct New {
     games: Vec<(String, String)>,
     /// The address and title of a shared rule book to play instead.
     book: Option<(String, String)>,
-    /// What to know before playing that book.
+    /// A notice to read before playing that book.
     notice: Option<String>,
     /// The form as it was filled in, and what is wrong with it.
     filled: AskedClass,
@@ -203,7 +203,7 @@ struct Shown {
     code: String,
     shown: String,
     title: String,
-    /// What to know before playing.
+    /// A notice to read before playing.
     notice: Option<String>,
     terms: String,
     join: String,

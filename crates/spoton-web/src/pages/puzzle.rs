@@ -10,20 +10,20 @@ use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use serde::{Deserialize, Serialize};
 use spoton::discovery::{Spoiler, View};
-use spoton::engine::play::Move;
 use spoton::engine::position::Choice;
 use spoton::engine::round::Round;
-use spoton::engine::written::Offer;
 use spoton::format::{BookText, Changes, Game, Numbers, catalog};
 use spoton::sitting::Lookahead;
 use spoton::solver::Unsolved;
 use spoton::teach::puzzle::{
     self, Attempt, AttemptState, Became, Course, NextPuzzle, OwnRound, PuzzleId, Shelf, Tried,
 };
+use spoton::view::{self, MoveView};
 use spoton::words;
 use spoton::words::puzzle::TASK;
 use spoton::words::{describe, phrases};
 
+use super::named::spoken;
 use super::{ErrorPage, html};
 use crate::api::Problem;
 use crate::ids::Hash;
@@ -89,7 +89,7 @@ impl Solver {
         let sittings = tables.store.sittings_of(holder, ROUNDS_ON_A_PAGE).await.map_err(Failed::from)?;
         // Oldest first.
         for (id, listed) in sittings.into_iter().rev() {
-            let Ok(room) = tables.rooms.room(id).await else { continue };
+            let Ok(room) = tables.rooms.listed(id, &listed).await else { continue };
             let day = Some(day_of(listed.at));
             solver.rounds.extend(room.rounds().iter().map(|record| OwnRound { record: record.clone(), day }));
         }
@@ -153,9 +153,8 @@ impl Solver {
 
 /// The legal choice with this notation.
 fn choice(attempt: &Attempt, written: &str) -> Option<Choice> {
-    let rulebook = attempt.round().rulebook();
-    let mut offers = rulebook.offers(attempt.round().position());
-    offers.find(|offer| offer.result.is_ok() && rulebook.write_offer(offer) == written)?.choice
+    let mut moves = view::moves(attempt.round()).into_iter();
+    moves.find(|a_move| a_move.is_legal() && a_move.written == written)?.choice
 }
 
 fn too_large(why: Unsolved) -> ErrorPage {
@@ -197,6 +196,8 @@ struct Shown {
     glance: String,
     about: Vec<String>,
     grade: String,
+    /// The number of the player to move, for its colour.
+    turn: u8,
     number: Option<i64>,
     /// The number lines; if there are two, with their owners.
     lines: Vec<(Option<&'static str>, String)>,
@@ -249,6 +250,7 @@ impl Shown {
         };
         let shared = rulebook.numbers() == Numbers::Shared;
         let turn = round.position().turn();
+        let moves = view::moves(round);
         let whose = |owner| if owner == attempt.solver() { "Your number" } else { "Your opponent's number" };
         Shown {
             heading: format!("{TASK}: {}", describe::spoken_title(&served.game, rulebook)),
@@ -256,13 +258,17 @@ impl Shown {
             // After the end, an earlier miss isn't news.
             about: if end.is_none() { words::puzzle::about(served, daily::today()) } else { vec![] },
             grade: words::puzzle::grade_in_words(served.grade()),
+            turn: turn.number(),
             number: shared.then(|| i64::try_from(round.number_of(turn)).unwrap_or(i64::MAX)),
-            lines: picture::lines(round).into_iter().map(|line| (line.owner.map(whose), line.svg)).collect(),
+            lines: picture::lines(round, &moves)
+                .into_iter()
+                .map(|line| (line.owner.map(whose), line.svg))
+                .collect(),
             told: words::puzzle::told_since(round, begun, attempt.solver()),
             status: if end.is_none() { words::puzzle::status(round) } else { String::new() },
             puzzle: served.id.to_string(),
             made,
-            choices: if end.is_none() { choices(round) } else { vec![] },
+            choices: if end.is_none() { choices(round, &moves) } else { vec![] },
             start_card: !started && made == 0 && end.is_none(),
             end,
             rules: describe::rules(rulebook),
@@ -270,21 +276,19 @@ impl Shown {
     }
 }
 
-fn choices(round: &Round) -> Vec<Shows> {
-    let (rulebook, position) = (round.rulebook(), round.position());
-    let leads_to = |offer: &Offer, number: i128| {
-        let a_move = offer.choice.map_or(Move::Skip, Move::Operation);
-        let is_own = rulebook.owner(position, a_move) == position.turn();
-        let left = describe::left(rulebook, position, offer).map(|left| format!(" ({left})"));
+fn choices(round: &Round, moves: &[MoveView]) -> Vec<Shows> {
+    let leads_to = |a_move: &MoveView, number: i128| {
+        let is_own = a_move.owner == round.position().turn();
+        let left = a_move.left.as_ref().map(|left| format!(" ({left})"));
         format!("{}{number}{}", if is_own { "" } else { "their number " }, left.unwrap_or_default())
     };
-    let shows = |offer: Offer| Shows {
-        written: rulebook.write_offer(&offer),
-        label: rulebook.label_of_offer(&offer),
-        leads_to: offer.result.map(|number| leads_to(&offer, number)).unwrap_or_default(),
-        reason: offer.result.err().map(|why| phrases::refusal(rulebook, why)),
+    let shows = |a_move: &MoveView| Shows {
+        written: a_move.written.clone(),
+        label: spoken(&a_move.label).to_owned(),
+        leads_to: a_move.to.as_ref().map(|number| leads_to(a_move, *number)).unwrap_or_default(),
+        reason: a_move.reason().map(str::to_owned),
     };
-    rulebook.offers(position).map(shows).collect()
+    moves.iter().map(shows).collect()
 }
 
 #[derive(Debug, Default, Deserialize)]

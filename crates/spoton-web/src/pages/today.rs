@@ -45,12 +45,12 @@ struct Today {
     line: Option<String>,
     /// The opponent.
     opponent: String,
-    /// What to know before the first move.
+    /// Notices to read before the first move.
     terms: Vec<String>,
     streak: String,
     /// The attempt to continue.
     goes_on: Option<String>,
-    /// What to know before a round that counts.
+    /// A notice to read before a round that counts.
     counts: &'static str,
     button: &'static str,
 }

@@ -38,6 +38,8 @@ pub struct Checked {
     /// The book, if there are no errors.
     pub rulebook: Option<Arc<Rulebook>>,
     pub variants: u64,
+    /// The variants that can't be played, each with the reason.
+    pub unplayable_variants: Vec<(String, String)>,
 }
 
 /// Checks a rule book.
@@ -59,7 +61,10 @@ pub async fn check(
         let problems = format::check_while(&draft, &mut keep_going).ok_or(TooMuch)?;
         let is_valid = !problems.iter().any(Problem::is_error);
         let rulebook = if is_valid { draft.build().ok().map(Arc::new) } else { None };
-        Ok(Checked { problems, rulebook, variants: draft.variants().count() as u64 })
+        // Takes less time than the check.
+        let unplayable_variants = if is_valid { draft.unplayable_variants() } else { vec![] };
+        let variants = draft.variants().count() as u64;
+        Ok(Checked { problems, rulebook, variants, unplayable_variants })
     });
     checked.await
 }

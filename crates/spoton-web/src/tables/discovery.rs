@@ -13,7 +13,7 @@ use crate::tables::{Tables, Terms, now};
 pub(crate) const HIDDEN_IN_CLASS: &str = "Your class is in discovery mode, so this is hidden.";
 pub const HIDDEN: &str = "Discovery mode is on, so this is hidden.";
 
-/// What a browser may see of a round.
+/// The parts of a round that a browser may see.
 pub async fn of_round(
     tables: &Tables,
     id: SittingId,
@@ -27,8 +27,8 @@ pub async fn of_round(
     }
 }
 
-/// What a browser may see of games. Pupils of a class in discovery mode see no spoilers, and neither does anyone during
-/// a round in discovery mode.
+/// The parts of games that a browser may see. Pupils of a class in discovery mode see no spoilers, and neither does
+/// anyone during a round in discovery mode.
 pub async fn of_games(tables: &Tables, holder: Option<Hash>) -> Result<View, Failed> {
     match hidden_from(tables, holder).await? {
         Some(_) => Ok(View::of_player(true)),
@@ -48,7 +48,7 @@ pub(crate) async fn hidden_from(
         if listed.at < since {
             break;
         }
-        let Ok(room) = tables.rooms.room(id).await else { continue };
+        let Ok(room) = tables.rooms.listed(id, &listed).await else { continue };
         if !room.sitting().setup().help.discover {
             continue;
         }

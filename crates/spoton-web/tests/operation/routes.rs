@@ -273,7 +273,7 @@ async fn no_address_stores_more_often_than_its_limit() {
 }
 
 #[tokio::test]
-async fn only_those_who_may_store_anything() {
+async fn only_permitted_callers_store_anything() {
     for (beginning, Route { path, who, .. }) in all() {
         if who == Who::Anyone {
             continue;

@@ -20,7 +20,7 @@ async fn done(store: &AnyStore, write: Write) {
 async fn refused(store: &AnyStore, write: Write) -> Refused {
     let mut answers = store.commit(vec![write]).await.unwrap();
     assert_eq!(answers.len(), 1);
-    answers.remove(0).expect_err("the write is refused")
+    answers.remove(0).expect_err("the store refuses the write")
 }
 
 fn invitation(name: &str, player: Player, until: Option<u64>) -> Invitation {

@@ -1,4 +1,4 @@
-//! PostgreSQL: what may be lost, locked or unknown, and what may not.
+//! PostgreSQL: what can be lost, locked or unknown, and what can't.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +17,7 @@ async fn open(address: &str, durability: Durability) -> PostgresStore {
 /// Returns why a database isn't opened.
 async fn refused(address: &str) -> String {
     let opened = PostgresStore::open(address.parse().unwrap(), Durability::Checked).await;
-    opened.expect_err("the database is refused").to_string()
+    opened.expect_err("the store refuses the database").to_string()
 }
 
 async fn scalar<T>(address: &str, query: &'static str) -> T
@@ -149,12 +149,7 @@ async fn a_commit_that_does_not_return_is_unknown_and_not_cancelled() {
     let address = cluster.database().await;
     let store = open(&address, Durability::Checked).await;
     assert_eq!(store.commit(vec![write(id(1), [1])]).await, Ok(vec![Ok(())]));
-    let standby = async |name: &str| {
-        cluster.execute("postgres", format!("ALTER SYSTEM SET synchronous_standby_names = '{name}'")).await;
-        cluster.control(&["reload"]);
-    };
-    standby("nobody").await;
-    while scalar::<String>(&address, "SHOW synchronous_standby_names").await != "nobody" {}
+    let waiting = cluster.waiting_commit().await;
     let batch = || {
         vec![
             Write { asked: Some(asked("key", "body", "2")), ..write(id(1), [2]) },
@@ -163,11 +158,12 @@ async fn a_commit_that_does_not_return_is_unknown_and_not_cancelled() {
     };
     let unknown = store.commit(batch()).await;
     assert!(matches!(unknown, Err(NotCommitted::Unknown(_))), "{unknown:?}");
-    // Its locks are still held, so nobody can be given a wrong answer.
-    let waiting = store.commit(vec![write(id(1), [2])]).await;
-    assert!(matches!(waiting, Err(NotCommitted::Unavailable(_))), "{waiting:?}");
+    // Its locks are still held, so nobody gets a wrong answer.
+    let locked_out = store.commit(vec![write(id(1), [2])]).await;
+    assert!(matches!(locked_out, Err(NotCommitted::Unavailable(_))), "{locked_out:?}");
     assert_eq!(seqs(&store, id(1)).await, [1], "not visible before it's durable");
-    standby("").await;
+    cluster.await_standbys("").await;
+    waiting.await.unwrap();
     let again = store.commit(batch()).await.unwrap();
     let first = |key: &str, answer: &str| Err(Refused::Again(asked(key, "body", answer)));
     assert_eq!(again, [first("key", "2"), first("other", "1")]);
@@ -245,17 +241,15 @@ async fn a_store_follows_a_failover() {
     let primary = Cluster::start(&[]);
     let name = primary.database().await.rsplit('/').next().unwrap().to_owned();
     let standby = primary.standby();
-    let set = "ALTER SYSTEM SET synchronous_standby_names = '*'".to_owned();
-    primary.execute("postgres", set).await;
-    primary.control(&["reload"]);
+    // Once this commit returns, the standby confirms all of them.
+    let waiting = primary.waiting_commit().await;
+    primary.await_standbys("*").await;
+    waiting.await.unwrap();
     let (first, second) = (standby.address(&name), primary.address(&name));
     let host = |address: &str| address.split(['@', '/']).nth(3).unwrap().to_owned();
     let both = format!("postgres://spoton@{},{}/{name}", host(&first), host(&second));
     assert!(refused(&first).await.contains("standby"));
     let store = open(&both, Durability::Checked).await;
-    while scalar::<i64>(&second, "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'").await
-        == 0
-    {}
     for seq in 1..=10 {
         assert_eq!(store.commit(vec![write(id(1), [seq])]).await, Ok(vec![Ok(())]));
     }

@@ -199,7 +199,7 @@ pub const WRITTEN: u8 = 8;
 /// The writing process: commits batches from several tasks and reports them until it's killed. Continues from what the
 /// database has.
 pub async fn write_until_killed(arguments: &[String]) {
-    let [path, durability, seed] = arguments else { panic!("three arguments") };
+    let [path, durability, seed] = arguments else { panic!("the helper takes three arguments") };
     let durability = match durability.as_str() {
         "power-cut" => Durability::PowerCut,
         _ => Durability::Kill,

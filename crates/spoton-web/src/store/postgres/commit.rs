@@ -1,8 +1,9 @@
 //! A batch of writes in one transaction, at the default isolation (READ COMMITTED).
 //!
 //! Invariant: transactions lock rows in one order, so they wait for each other but never in a circle. First come new
-//! sittings, then the existing ones, both sorted by id; then the tables in a fixed order, each sorted. What depends on
-//! the locked rows is read by a later statement: the locking one may still see them as they were before it waited.
+//! sittings, then the existing ones, both sorted by id; then the tables in a fixed order, each sorted. A later
+//! statement reads everything that depends on the locked rows: the locking one may still see them as they were before
+//! it waited.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -70,7 +71,7 @@ impl From<sqlx::Error> for Undone {
     }
 }
 
-/// What a transaction does, before it is committed.
+/// A transaction's answers, before it is committed.
 pub struct Decided {
     pub answers: Vec<Result<(), Refused>>,
     /// Whether all writes were refused, so there is nothing to commit.

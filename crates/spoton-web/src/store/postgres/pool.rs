@@ -1,4 +1,4 @@
-//! The connections of reads, and of single statements that may be repeated.
+//! The connections for reads, and for single statements that can safely be retried.
 //!
 //! Unlike sqlx's pool it connects to the server that takes writes at that moment, also after a failover.
 

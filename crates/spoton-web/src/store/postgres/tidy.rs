@@ -75,7 +75,7 @@ pub async fn remove_book(server: &Server, short: String) -> Result<bool, Unavail
     removed
 }
 
-/// Begins a transaction that may search long.
+/// Begins a transaction with a longer statement timeout.
 async fn unhurried(connection: &mut PgConnection) -> sqlx::Result<Transaction<'_, Postgres>> {
     let mut transaction = connection.begin().await?;
     sqlx::query("SELECT set_config('statement_timeout', '60s', true)").execute(&mut *transaction).await?;
