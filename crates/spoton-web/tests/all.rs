@@ -3,6 +3,8 @@
 
 mod board;
 mod class;
+#[cfg(all(unix, feature = "postgres"))]
+mod deploy;
 mod device;
 mod discovery;
 mod fair;

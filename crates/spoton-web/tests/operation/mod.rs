@@ -15,7 +15,7 @@ mod nodes;
 #[cfg(feature = "postgres")]
 mod on_postgres;
 #[cfg(unix)]
-mod program;
+pub mod program;
 mod queues;
 mod rates;
 mod routes;
