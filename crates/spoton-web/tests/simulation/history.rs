@@ -48,7 +48,10 @@ pub struct Moment {
 #[derive(Clone, Debug)]
 pub enum Outcome {
     /// Acknowledged as this event.
-    Kept { seq: u64, event: Option<room::Event> },
+    Kept {
+        seq: u64,
+        event: Option<room::Event>,
+    },
     Refused(Failed),
     /// The server says that it saved nothing, and to retry.
     Nothing,
@@ -245,7 +248,9 @@ fn check_commands(commands: &[&Command], writes: &[(usize, &Write)], past: &Past
         }
         let last = command.attempts.last().map(|attempt| &attempt.outcome);
         match found {
-            Some(_) if acknowledged.is_none() && !command.is_unknown() => fault(Kind::RefusedAndDone, command),
+            Some(_) if acknowledged.is_none() && !command.is_unknown() => {
+                fault(Kind::RefusedAndDone, command)
+            }
             Some(_) if matches!(last, Some(Outcome::Refused(_))) && acknowledged.is_none() => {
                 fault(Kind::RefusedAndDone, command);
             }
@@ -291,9 +296,9 @@ fn is_justified(
     match how {
         // Others were faster twice.
         Failed::Outdated(_) if command.expected.is_none() => ended.last > sent.last,
-        Failed::NoInvitation | Failed::Refused(_) if matches!(command.what, What::Join { .. }) => writes
-            .iter()
-            .any(|(place, write)| *place < ended.written && write.burns.is_some()),
+        Failed::NoInvitation | Failed::Refused(_) if matches!(command.what, What::Join { .. }) => {
+            writes.iter().any(|(place, write)| *place < ended.written && write.burns.is_some())
+        }
         _ => (sent.last..=ended.last).any(|seq| past.refuses(seq, command, how, now)),
     }
 }

@@ -119,9 +119,8 @@ fn run(seed: u64, Plant { planted, syncs_late }: Plant, keeps_lines: bool) -> En
             .unwrap_or_else(|_| panic!("seed {seed} never ends"));
         let history = world.end();
         let faults = check(&history, &database.written());
-        let outcomes = || {
-            history.commands.iter().flat_map(|command| &command.attempts).map(|attempt| &attempt.outcome)
-        };
+        let outcomes =
+            || history.commands.iter().flat_map(|command| &command.attempts).map(|attempt| &attempt.outcome);
         let count = |is: fn(&Outcome) -> bool| outcomes().filter(|outcome| is(outcome)).count() as u64;
         let of = database.counts();
         let counts = Counts {

@@ -33,7 +33,7 @@ const QUIET: Duration = Duration::from_secs(5);
 /// The number of different moves: the most that a span allows.
 const MOVES: u64 = 16;
 
-/// How a person knows what they have seen.
+/// A person with a browser.
 pub struct Person {
     name: String,
     token: Secret,
@@ -41,6 +41,8 @@ pub struct Person {
     chance: Chance,
     /// The last event that they have seen.
     knew: AtomicU64,
+    /// The number of their moves.
+    moves: AtomicU64,
     /// What their streams brought.
     seen: Mutex<Vec<(u64, String)>>,
 }
@@ -48,8 +50,8 @@ pub struct Person {
 impl Person {
     fn new(name: String, chance: Chance) -> Arc<Person> {
         let token = Secret::sent(&format!("{name}'s token"));
-        let (holder, knew, seen) = (token.hash(), AtomicU64::new(0), Mutex::default());
-        Arc::new(Person { name, token, holder, chance, knew, seen })
+        let (holder, [knew, moves], seen) = (token.hash(), [0; 2].map(AtomicU64::new), Mutex::default());
+        Arc::new(Person { name, token, holder, chance, knew, moves, seen })
     }
 
     fn knew(&self) -> u64 {
@@ -233,7 +235,10 @@ impl Seat {
             1 | 2 => Some(Act::Offer(Offer::TakeBack)),
             3 | 4 if room.offer().is_some() => Some(Act::Decline),
             _ if turn != own && !chance.one_in(4) => None,
-            _ => Some(Act::Move(format!("+{}", 1 + chance.below(MOVES)))),
+            // Two tabs' same moves without keys couldn't be told apart.
+            _ => {
+                Some(Act::Move(format!("+{}", 1 + self.person.moves.fetch_add(1, Ordering::Relaxed) % MOVES)))
+            }
         }
     }
 
