@@ -5,10 +5,10 @@ mod settling;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Instant;
 
 use spoton::engine::position::{ByPlayer, Player};
 use tokio::sync::{mpsc, oneshot};
+use tokio::time::Instant;
 
 use crate::ids::{Hash, SittingId};
 use crate::limits::{MOST_IN_A_BATCH, MOST_IN_THE_QUEUE, SLOW_FAILURE, TIME_TO_SETTLE};

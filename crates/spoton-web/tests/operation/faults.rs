@@ -36,6 +36,8 @@ pub const WAITS: u8 = 7;
 const LOST_ONCE_SAVED: u8 = 8;
 const LOST_ONCE_UNSAVED: u8 = 9;
 const LOST_SAVED: u8 = 10;
+/// The connection is lost once, and another server saves the same events for a request with another key.
+const LOST_TO_ANOTHER: u8 = 11;
 
 /// The disk's error, which no client may see.
 const INSIDES: &str = "unable to open /var/lib/secret-place.db";
@@ -107,6 +109,17 @@ impl Store for Faulty {
                     if mode != LOST_SAVED {
                         self.is_now(WELL);
                     }
+                    Err(NotCommitted::Unknown(INSIDES.to_owned()))
+                }
+                LOST_TO_ANOTHER => {
+                    let asked = || IdempotentAnswer {
+                        key: Hash::digest("another"),
+                        body: Hash::digest(""),
+                        answer: String::new(),
+                    };
+                    let theirs = writes.into_iter().map(|write| Write { asked: Some(asked()), ..write });
+                    self.store.commit(theirs.collect()).await?;
+                    self.is_now(WELL);
                     Err(NotCommitted::Unknown(INSIDES.to_owned()))
                 }
                 PANICS | WRITING_PANICS => panic!("{INSIDES}"),
@@ -333,9 +346,13 @@ async fn a_lost_commit_is_settled_before_the_answer() {
         let outdated = server.ask(moves(seq, None)).await;
         assert_eq!(outdated.status, StatusCode::CONFLICT, "{outdated:?}");
     }
+    // Two tabs made the same move in the same millisecond. Only one of them may get an acknowledgement.
+    store.is_now(LOST_TO_ANOTHER);
+    let late = server.ask(moves(5, Some("of this tab"))).await;
+    assert_eq!((late.status, &late.json()["state"]["seq"]), (StatusCode::CONFLICT, &json!(6)), "{late:?}");
     let metrics = server.tables.metrics.text();
-    let counted = metrics.contains("spoton_unknown_commits_total 4\n");
-    assert!(counted && metrics.contains("spoton_settled_commits_total 4\n"), "{metrics}");
+    let counted = metrics.contains("spoton_unknown_commits_total 5\n");
+    assert!(counted && metrics.contains("spoton_settled_commits_total 5\n"), "{metrics}");
 }
 
 /// If the server can't find out, the answer says so. A retry with the same key gets the outcome.

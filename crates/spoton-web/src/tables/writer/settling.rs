@@ -1,6 +1,8 @@
 //! Finds out whether a batch was saved whose commit lost its connection.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use tokio::time::Instant;
 
 use super::Waiting;
 use crate::metrics::{FOUND, Metrics, REFUSED, WRITTEN};
@@ -30,7 +32,7 @@ pub(super) async fn settle(
             }
         }
     };
-    let (answers, outcomes) = tokio::time::timeout_at(until.into(), settled).await.ok()?;
+    let (answers, outcomes) = tokio::time::timeout_at(until, settled).await.ok()?;
     outcomes.into_iter().for_each(|outcome| metrics.settled(outcome));
     Some(answers)
 }
@@ -38,7 +40,8 @@ pub(super) async fn settle(
 /// Answers, and how each write was settled.
 type Settled = (Vec<Result<(), Refused>>, Vec<&'static str>);
 
-/// Accepts the refused writes whose events are in the log.
+/// Accepts the refused writes that were saved before. A write with a key was saved if its key was: the same events may
+/// come from another request. Only a write without a key is known by its events.
 async fn with_those_saved_before(
     store: &dyn Store,
     waiting: &[Waiting],
@@ -47,13 +50,15 @@ async fn with_those_saved_before(
     let outcome = |answer: &Result<_, _>| if answer.is_ok() { WRITTEN } else { REFUSED };
     let mut outcomes: Vec<_> = answers.iter().map(outcome).collect();
     for ((waiting, answer), outcome) in waiting.iter().zip(&mut answers).zip(&mut outcomes) {
-        if answer.is_err() {
-            let Write { id, events, .. } = waiting.write();
-            if let Some(first) = events.first()
-                && store.events(id, first.seq - 1, events.len()).await? == events
-            {
-                (*answer, *outcome) = (Ok(()), FOUND);
-            }
+        let Err(refused) = &answer else { continue };
+        let Write { id, events, asked, .. } = waiting.write();
+        let was_saved = match (asked, events.first()) {
+            (Some(asked), _) => *refused == Refused::Again(asked),
+            (None, Some(first)) => store.events(id, first.seq - 1, events.len()).await? == events,
+            (None, None) => false,
+        };
+        if was_saved {
+            (*answer, *outcome) = (Ok(()), FOUND);
         }
     }
     Ok((answers, outcomes))
