@@ -17,6 +17,8 @@ mod model;
 mod postgresql;
 #[cfg(target_os = "linux")]
 mod power;
+#[path = "../fixtures/random/mod.rs"]
+mod random;
 mod support;
 
 /// Runs the whole contract on one kind of store.

@@ -16,6 +16,8 @@ use spoton_web::store::postgres::{self, PostgresStore};
 use spoton_web::store::sqlite::{Durability, SqliteStore};
 use spoton_web::store::{IdempotentAnswer, Listed, Store, Stored, WaitsFor, Write};
 
+pub use crate::random::Random;
+
 /// A temporary folder, deleted on drop.
 pub struct Folder(PathBuf);
 
@@ -65,26 +67,6 @@ pub async fn postgres() -> Fresh {
     let address = crate::cluster::Cluster::shared().database().await;
     let store = PostgresStore::open(address.parse().unwrap(), postgres::Durability::Checked).await.unwrap();
     Fresh { store: Arc::new(store), _folder: Folder::new() }
-}
-
-/// Deterministic random numbers.
-pub struct Random(u64);
-
-impl Random {
-    pub fn new(seed: u64) -> Random {
-        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    pub fn below(&mut self, bound: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 16) % bound
-    }
-
-    pub fn one_in(&mut self, times: u64) -> bool {
-        self.below(times) == 0
-    }
 }
 
 pub fn id(number: u8) -> SittingId {
