@@ -24,7 +24,7 @@ use crate::routes::{Route, Stores, Who};
 use crate::seats::Browser;
 use crate::store::{Millis, WaitsFor};
 use crate::tables::writer::Failed;
-use crate::tables::{NewSeat, NewTable, Tables, Terms, find_game, now};
+use crate::tables::{NewSeat, NewTable, Tables, Terms, find_game};
 use crate::tables::{daily, discovery};
 
 /// The routes of this file.
@@ -105,7 +105,9 @@ async fn home(tables: &Tables, browser: Option<&Browser>) -> Result<Home, ErrorP
         None => false,
     };
     let streak = match browser.filter(|_| has_played) {
-        Some(browser) => daily::standing(tables, browser.holder()).await?.streak.in_words(daily::today()),
+        Some(browser) => {
+            daily::standing(tables, browser.holder()).await?.streak.in_words(tables.clock.today())
+        }
         None => String::new(),
     };
     Ok(Home {
@@ -139,7 +141,7 @@ async fn with_friend(tables: &Tables, browser: Option<&Browser>) -> Result<Strin
 
 /// The rounds waiting for this browser, and those waiting for others, newest first.
 async fn waiting(tables: &Tables, browser: &Browser) -> Result<(Vec<Waits>, Vec<Waits>), Failed> {
-    let (holder, now) = (browser.holder(), now());
+    let (holder, now) = (browser.holder(), tables.clock.now());
     let (mut yours, mut others, mut over) = (Vec::new(), Vec::new(), 0);
     for (id, listed) in tables.store.sittings_of(holder, MOST_LOOKED_AT).await? {
         over += usize::from(listed.waits_for == WaitsFor::Nobody);
