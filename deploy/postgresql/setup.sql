@@ -1,6 +1,6 @@
--- Once, on the primary: sudo -u postgres psql -f setup.sql. Then set both passwords: \password spoton, \password replicator
+-- Once, on the primary: sudo -u postgres psql < setup.sql. Then set both passwords: \password spoton, \password replicator
 CREATE ROLE spoton LOGIN;
 CREATE ROLE replicator LOGIN REPLICATION;
 CREATE DATABASE spoton OWNER spoton ENCODING 'UTF8' TEMPLATE template0;
--- Anyone could connect otherwise.
+-- Every role could connect otherwise.
 REVOKE CONNECT ON DATABASE spoton FROM PUBLIC;

@@ -96,13 +96,19 @@ fn is_port(text: &str) -> bool {
 #[derive(Clone, Debug)]
 pub struct Here {
     pub https: bool,
+    /// Whether the server has a public address, set by its operator.
+    pub is_public: bool,
     /// The requested host, already checked.
     pub host: String,
 }
 
 impl Here {
     pub(crate) fn from_host(place: &Place, host: &str) -> Here {
-        Here { https: place.base_url.as_ref().is_some_and(|base| base.https), host: host.to_owned() }
+        Here {
+            https: place.base_url.as_ref().is_some_and(|base| base.https),
+            is_public: place.base_url.is_some(),
+            host: host.to_owned(),
+        }
     }
 
     /// Returns the full address of a path.

@@ -110,7 +110,11 @@ fn brought(headers: &HeaderMap, here: &Here) -> Option<Secret> {
 
 fn here(parts: &Parts) -> Here {
     // The guard inserts it.
-    parts.extensions.get::<Here>().cloned().unwrap_or(Here { https: false, host: "localhost".to_owned() })
+    parts.extensions.get::<Here>().cloned().unwrap_or(Here {
+        https: false,
+        is_public: false,
+        host: "localhost".to_owned(),
+    })
 }
 
 /// A new browser gets a key.
@@ -145,7 +149,7 @@ mod tests {
     /// A browser with any other key gets a new one.
     #[test]
     fn only_a_well_formed_key_is_a_browsers() {
-        let here = Here { https: false, host: "localhost".to_owned() };
+        let here = Here { https: false, is_public: false, host: "localhost".to_owned() };
         let is_known = |key: &str| {
             let mut headers = HeaderMap::new();
             headers.insert(header::COOKIE, format!("theme=dark; seat={key}").parse().unwrap());

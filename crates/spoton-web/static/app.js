@@ -3,6 +3,8 @@
 "use strict";
 
 const EVERY = 20000;
+/** While the connection is lost. */
+const SOON = 4000;
 const HIDDEN = 60000;
 /** Marks the address of a board whose seat moved from here to another device. */
 const MOVED = "?moved";
@@ -36,6 +38,8 @@ function morph(old, fresh) {
       continue;
     }
     if (known === place) place = place.nextSibling; else old.insertBefore(known, place);
+    // An explanation that the person opened stays.
+    if (known.isFilled) continue;
     if (child.nodeType === Node.ELEMENT_NODE) morph(known, child);
     else if (known.data !== child.data) known.data = child.data;
   }
@@ -77,6 +81,7 @@ function show(text, wanted) {
   document.querySelector("link[rel=icon]").setAttribute("href", icon);
   if (inside) keepFocus(); else takeFocus();
   makeReady();
+  document.dispatchEvent(new Event("shown"));
 }
 
 /** Keeps the focus in the board, and returns it to the last element once that reappears. */
@@ -134,6 +139,7 @@ async function send(event) {
       const asks = form.closest("details");
       if (asks) asks.open = false;
     }
+    closeSheet(form);
     show(await answer.text(), true);
   } catch {
     // The form carries an idempotency key, so pressing again is safe.
@@ -141,15 +147,64 @@ async function send(event) {
   } finally { busy = false; }
 }
 
-const keysAreOn = () => { try { return localStorage.getItem("keys") !== "off"; } catch { return true; } };
+/** Closes the sheet that an element is on, so that the board is in view. */
+function closeSheet(element) {
+  const sheet = element.closest("[popover]");
+  if (sheet && sheet.matches(":popover-open")) sheet.hidePopover();
+}
+
+/** What the person switched, remembered in this browser. Sound is off until switched on. */
+const SETTINGS = { keys: "on", motion: "on", sound: "off" };
+
+function isOn(setting) {
+  try { return (localStorage.getItem(setting) || SETTINGS[setting]) === "on"; } catch { return SETTINGS[setting] === "on"; }
+}
 
 function makeReady() {
+  document.documentElement.classList.toggle("still", !isOn("motion"));
   for (const button of document.querySelectorAll("[data-copies]")) button.hidden = false;
-  const keys = byId("keys");
-  if (keys) {
-    keys.hidden = false;
-    keys.textContent = keysAreOn() ? keys.dataset.on : keys.dataset.off;
+  for (const button of document.querySelectorAll("[data-shares]")) {
+    button.hidden = !navigator.share;
+    if (navigator.share) byId("copy").classList.remove("large");
   }
+  for (const button of document.querySelectorAll("[data-setting]")) {
+    button.hidden = false;
+    button.textContent = isOn(button.dataset.setting) ? button.dataset.on : button.dataset.off;
+  }
+}
+
+/** Switches a setting. */
+function toggle(button) {
+  const setting = button.dataset.setting;
+  try { localStorage.setItem(setting, isOn(setting) ? "off" : "on"); } catch { /* Without storage it stays as it is. */ }
+  makeReady();
+}
+
+/** Offers a link to the system's share sheet. */
+async function share(button) {
+  try {
+    await navigator.share({ title: `Spot On: ${button.dataset.title}`, url: byId(button.dataset.shares).value });
+  } catch { /* The person changed their mind. */ }
+}
+
+/** Shows the turning point below the board, taken from the review. */
+async function explain(link) {
+  const place = byId("why-here");
+  try {
+    const answer = await fetch(link.href);
+    const review = new DOMParser().parseFromString(await answer.text(), "text/html");
+    // Here, only the turning point can be tried again.
+    const goesOn = review.querySelector("#play-on");
+    if (goesOn) goesOn.remove();
+    const parts = ["#said", "#line", "#on"].map((part) => review.querySelector(part)).filter(Boolean);
+    if (!answer.ok || parts.length === 0) throw new Error("no review");
+    for (const one of parts) one.removeAttribute("role");
+    for (const one of parts.flatMap((found) => [found, ...found.querySelectorAll("[id]")])) one.removeAttribute("id");
+    place.replaceChildren(...parts);
+    place.isFilled = true;
+    link.hidden = true;
+    place.scrollIntoView({ block: "nearest" });
+  } catch { location.assign(link.href); }
 }
 
 /** Copies the text of a field. Plain http has no clipboard API, so it falls back to `execCommand`. */
@@ -178,6 +233,8 @@ function listen() {
   stream.addEventListener("changed", look);
   stream.addEventListener("again", () => look(true));
   stream.addEventListener("presence", tellPresence);
+  // Refused, so the browser doesn't try again. Perhaps the server is gone.
+  stream.addEventListener("error", () => { if (stream.readyState === EventSource.CLOSED && !lost) look(); });
   // The server is back: reload now rather than on the next tick.
   stream.addEventListener("open", () => { if (lost) look(); });
 }
@@ -212,7 +269,7 @@ function press(event) {
     if (step && byId(step)) { event.preventDefault(); byId(step).click(); }
     return;
   }
-  if (!keysAreOn() || !board().contains(document.activeElement)) return;
+  if (!isOn("keys") || !board().contains(document.activeElement)) return;
   const button = board().querySelector(`button[data-key="${CSS.escape(event.key)}"]:enabled`);
   if (button) {
     event.preventDefault();
@@ -222,13 +279,14 @@ function press(event) {
 }
 
 /** Steps through a round without leaving the page. */
-async function step(address) {
+async function stepTo(address) {
   try {
     const answer = await fetch(address);
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     morph(byId("look-back"), page.getElementById("look-back"));
     history.replaceState(null, "", address);
     makeReady();
+    document.dispatchEvent(new Event("shown"));
   } catch { location.assign(address); }
 }
 
@@ -240,15 +298,15 @@ function dropSecondClick(event) {
 document.addEventListener("click", dropSecondClick);
 document.addEventListener("click", (event) => {
   const copies = event.target.closest("[data-copies]");
-  const link = event.target.closest("a[data-step]");
+  const shares = event.target.closest("[data-shares]");
+  const setting = event.target.closest("[data-setting]");
+  const link = event.target.closest("a[data-step], a[data-explains]");
   if (copies) copy(copies);
-  if (event.target.closest("#keys")) {
-    try { localStorage.setItem("keys", keysAreOn() ? "off" : "on"); } catch { /* Without storage they stay on. */ }
-    makeReady();
-  }
+  if (shares) share(shares);
+  if (setting) toggle(setting);
   if (link && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
     event.preventDefault();
-    step(link.href);
+    if ("explains" in link.dataset) explain(link); else stepTo(link.href);
   }
 });
 makeReady();
@@ -261,7 +319,7 @@ if (board()) {
   document.addEventListener("submit", send);
   for (const kind of ["pointerover", "focusin"]) document.addEventListener(kind, think);
   setInterval(() => {
-    if (Date.now() - asked > (document.hidden ? HIDDEN : EVERY)) {
+    if (Date.now() - asked > (document.hidden ? HIDDEN : lost ? SOON : EVERY)) {
       look();
       listen();
     }

@@ -186,7 +186,7 @@ async fn a_valid_book_that_nobody_can_play_is_reported_first() {
         invited.path.replace("/r/", "/j/"),
     ];
     for path in &pages {
-        // An invitation is for somebody else.
+        // Only a guest sees an invitation.
         let mut guest = server.browser();
         let browser = if path.starts_with("/j/") { &mut guest } else { &mut ann };
         let read = browser.get(path).await.read();

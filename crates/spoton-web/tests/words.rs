@@ -22,6 +22,7 @@ const READ: &[&str] = &[
     "data-asks",
     "data-draft",
     "data-original",
+    "data-title",
 ];
 
 /// Elements without words, or with a user's own text.
@@ -153,6 +154,7 @@ async fn pages_without_a_round() {
         ("puzzle", "/puzzles/race-to-23?start"),
         ("workshop", "/workshop"),
         ("past-empty", "/past"),
+        ("ladder", "/ladder"),
         ("not-found", "/nothing"),
     ] {
         check(name, &ann.get(path).await, &[]);

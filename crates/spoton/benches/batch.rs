@@ -25,6 +25,7 @@ const GAMES: &[(&str, Option<i64>)] = &[
     ("take-away", None),
     ("target-twenty-one", None),
     ("operation-target", None),
+    ("sequence-math-duel", None),
     ("fair-shares", None),
 ];
 

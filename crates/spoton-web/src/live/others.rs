@@ -210,7 +210,8 @@ mod tests {
 
     #[test]
     fn unknown_words_are_skipped() {
-        let (server, ring) = Ring::read(&format!("a x é {0}:1 {0}:x {0}~7 {0} ?? ", id(1)));
+        let text = format!("a x é {0}:1 {0}:x {0}~7 {0} ?? ", id(1));
+        let (server, ring) = Ring::read(&text);
         assert_eq!((server, ring), ("a", Ring { changed: [(id(1), 1)].into(), ..Ring::default() }));
         assert_eq!(Ring::read(""), ("", Ring::default()));
     }

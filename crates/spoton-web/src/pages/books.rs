@@ -1,5 +1,7 @@
 //! Shared rule books. Each has its own address and never changes.
 
+use std::sync::Arc;
+
 use axum::extract::{Extension, Path, Query, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
@@ -8,7 +10,8 @@ use spoton::discovery::View;
 use spoton::format::{Changes, shown_lines};
 
 use super::games::{One, Shared};
-use super::{ErrorPage, board, html};
+use super::{ErrorPage, board, html, preview};
+use crate::picture::emblem::Emblem;
 use crate::place::Here;
 use crate::routes::Route;
 use crate::seats::Browser;
@@ -18,7 +21,11 @@ use crate::tables::discovery::{self, HIDDEN};
 
 /// The routes of this file.
 pub fn routes() -> Vec<Route> {
-    vec![Route::reads("/b/{short}", page), Route::reads("/b/{short}/book.toml", text)]
+    vec![
+        Route::reads("/b/{short}", page),
+        Route::reads("/b/{short}/book.toml", text),
+        Route::reads("/b/{short}/picture.png", picture),
+    ]
 }
 
 /// A shared book's text.
@@ -35,7 +42,7 @@ pub async fn page(
 ) -> Result<Response, ErrorPage> {
     let view = discovery::of_games(&tables, browser.as_ref().map(Browser::holder)).await?;
     let page = shown(&tables, &here, short, view).await?.for_browser(&tables, browser.as_ref()).await?;
-    Ok(html(&page.sharing(asked.shared.is_some())))
+    Ok(html(&page.sharing(asked.shared.is_some()).previewed(&here)))
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -54,6 +61,13 @@ pub(super) async fn shown(tables: &Tables, here: &Here, short: String, view: Vie
     let page = One::for_game(tables, &game, short, Some(shared), view).await?;
     books::opened(tables, &text).await;
     Ok(page)
+}
+
+/// The game's picture, for link previews.
+pub async fn picture(State(tables): State<Tables>, Path(short): Path<String>) -> Result<Response, ErrorPage> {
+    let text = find(&tables, &short).await?;
+    let game = tables.find_game(None, Some(&text), &Changes::default()).await?;
+    Ok(preview::picture(&Emblem::new(&Arc::new(game.rulebook()?))))
 }
 
 /// The text as a file.

@@ -2,7 +2,7 @@
 
 use askama::Template;
 use axum::Form;
-use axum::extract::State;
+use axum::extract::{Extension, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use serde::Deserialize;
@@ -13,16 +13,19 @@ use spoton::format::{Changes, Game, catalog};
 use spoton::words::{describe, phrases};
 
 use super::called::called;
+use super::preview::Preview;
 use super::{ErrorPage, book, books, changes, games, given, html, past, sentence, workshop};
 use crate::ids::SittingId;
 use crate::picture;
+use crate::picture::face::{Mood, face};
+use crate::place::Here;
 use crate::room::Offer;
 use crate::routes::{Route, Stores, Who};
 use crate::seats::Browser;
 use crate::store::{Millis, WaitsFor};
-use crate::tables::discovery;
 use crate::tables::writer::Failed;
-use crate::tables::{NewSeat, NewTable, Tables, Terms, find_game, now};
+use crate::tables::{NewSeat, NewTable, Tables, Terms, find_game};
+use crate::tables::{daily, discovery};
 
 /// The routes of this file.
 pub fn routes() -> Vec<Route> {
@@ -40,7 +43,14 @@ pub fn routes() -> Vec<Route> {
 #[derive(Template)]
 #[template(path = "home.html")]
 struct Home {
+    /// A short round that plays by itself.
     picture: String,
+    /// The face of the gentlest opponent.
+    face: String,
+    /// Whether the browser has played before: then the page begins with what is waiting.
+    has_played: bool,
+    streak: String,
+    preview: Option<Preview>,
     yours: Vec<Waits>,
     others: Vec<Waits>,
     /// Whether there are more than the page shows.
@@ -69,8 +79,15 @@ const MOST_LISTED: usize = 5;
 const MOST_LOOKED_AT: usize = 60;
 const MOST_OVER: usize = 10;
 
-pub async fn page(State(tables): State<Tables>, browser: Option<Browser>) -> Result<Response, ErrorPage> {
-    Ok(html(&home(&tables, browser.as_ref()).await?))
+pub async fn page(
+    State(tables): State<Tables>,
+    Extension(here): Extension<Here>,
+    browser: Option<Browser>,
+) -> Result<Response, ErrorPage> {
+    let sentence = "Land exactly on the target to win.".to_owned();
+    let picture = format!("/games/{}/picture.png", catalog::FIRST);
+    let preview = Preview::new(&here, "/", "Spot On".to_owned(), sentence, &picture);
+    Ok(html(&Home { preview, ..home(&tables, browser.as_ref()).await? }))
 }
 
 async fn home(tables: &Tables, browser: Option<&Browser>) -> Result<Home, ErrorPage> {
@@ -81,8 +98,24 @@ async fn home(tables: &Tables, browser: Option<&Browser>) -> Result<Home, ErrorP
     let more = yours.len() > MOST_LISTED || others.len() > MOST_LISTED;
     yours.truncate(MOST_LISTED);
     others.truncate(MOST_LISTED);
+    let has_played = match browser {
+        Some(browser) => {
+            !tables.store.sittings_of(browser.holder(), 1).await.map_err(Failed::from)?.is_empty()
+        }
+        None => false,
+    };
+    let streak = match browser.filter(|_| has_played) {
+        Some(browser) => {
+            daily::standing(tables, browser.holder()).await?.streak.in_words(tables.clock.today())
+        }
+        None => String::new(),
+    };
     Ok(Home {
         picture: example(),
+        face: Opponent::for_people().next().map(|gentlest| face(gentlest, Mood::Waiting)).unwrap_or_default(),
+        has_played,
+        streak,
+        preview: None,
         yours,
         others,
         more,
@@ -108,7 +141,7 @@ async fn with_friend(tables: &Tables, browser: Option<&Browser>) -> Result<Strin
 
 /// The rounds waiting for this browser, and those waiting for others, newest first.
 async fn waiting(tables: &Tables, browser: &Browser) -> Result<(Vec<Waits>, Vec<Waits>), Failed> {
-    let (holder, now) = (browser.holder(), now());
+    let (holder, now) = (browser.holder(), tables.clock.now());
     let (mut yours, mut others, mut over) = (Vec::new(), Vec::new(), 0);
     for (id, listed) in tables.store.sittings_of(holder, MOST_LOOKED_AT).await? {
         over += usize::from(listed.waits_for == WaitsFor::Nobody);
@@ -153,12 +186,12 @@ fn ago(then: Millis, now: Millis) -> String {
     }
 }
 
-/// A sample round on a number line.
+/// A sample round on a number line. It ends on the target.
 fn example() -> String {
     let round = (|| {
         let rulebook = catalog::draft(catalog::FIRST)?.build().ok()?;
         let mut round = Round::new(std::sync::Arc::new(rulebook), Player::One);
-        for place in [0, 1, 0, 1, 0] {
+        for place in [0, 1, 0, 1, 1] {
             let legal = round.rulebook().legal(round.position());
             let choice = legal.get(place.min(legal.len().saturating_sub(1)))?;
             round.play(spoton::engine::play::Move::Operation(choice)).ok()?;

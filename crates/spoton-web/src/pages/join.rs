@@ -2,7 +2,7 @@
 
 use askama::Template;
 use axum::Form;
-use axum::extract::{Path, State};
+use axum::extract::{Extension, Path, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
@@ -12,9 +12,12 @@ use spoton::words::describe;
 
 use super::called::called;
 use super::named::named;
+use super::preview::Preview;
 use super::{ErrorPage, games, html, sentence};
 use crate::api::{Problem, again};
 use crate::ids::{Secret, SittingId};
+use crate::picture::{self, emblem::emblem};
+use crate::place::Here;
 use crate::room::Room;
 use crate::routes::{Route, Stores, Who};
 use crate::seats::Browser;
@@ -33,6 +36,10 @@ struct Join {
     id: String,
     host: String,
     title: String,
+    emblem: String,
+    preview: Option<Preview>,
+    summary: String,
+    lines: Vec<String>,
     rules: Vec<String>,
     /// What to know before playing, if anything.
     notice: Option<String>,
@@ -52,6 +59,7 @@ const RULES: usize = 4;
 pub async fn page(
     State(tables): State<Tables>,
     Path(text): Path<String>,
+    Extension(here): Extension<Here>,
     browser: Option<Browser>,
 ) -> Result<Response, ErrorPage> {
     let id: SittingId = text.parse().map_err(|_| ErrorPage::nothing_here())?;
@@ -65,7 +73,14 @@ pub async fn page(
     };
     match invitation(&tables, id, &room, browser.as_ref()).await? {
         Some(join) if own.is_empty() => {
-            Ok(html(&Join { name: called(&tables, browser.as_ref()).await?, ..join }))
+            let name = called(&tables, browser.as_ref()).await?;
+            let picture = match room.book() {
+                Some(short) => format!("/b/{short}/picture.png"),
+                None => format!("/games/{}/picture.png", room.sitting().setup().game.id()),
+            };
+            let title = format!("Play {} with me", join.title);
+            let preview = Preview::new(&here, &format!("/j/{id}"), title, join.summary.clone(), &picture);
+            Ok(html(&Join { name, preview, ..join }))
         }
         // The seat is taken, perhaps by this browser, so go to the board. The new fragment replaces the secret in the
         // address.
@@ -90,6 +105,10 @@ async fn invitation(
         host: room.name(!guest),
         title: rulebook.title().to_owned(),
         notice,
+        emblem: emblem(rulebook),
+        preview: None,
+        summary: describe::summary(rulebook),
+        lines: picture::lines(room.sitting().round(), &[]).into_iter().map(|line| line.svg).collect(),
         rules: describe::rules(rulebook).iter().take(RULES).map(|rule| named(rulebook, rule)).collect(),
         terms: terms(room, guest),
         refused: String::new(),

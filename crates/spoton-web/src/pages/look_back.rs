@@ -14,6 +14,7 @@ use spoton::discovery::Spoiler;
 use spoton::engine::play::Ending;
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::round::Round;
+use spoton::format::Numbers;
 use spoton::records::Record;
 use spoton::sitting::only_person;
 use spoton::solver::Unsolved;
@@ -24,10 +25,12 @@ use spoton::words::review::Audience;
 
 use super::also::{Also, Todays};
 use super::named::named;
+use super::preview::{self, Preview};
 use super::{ErrorPage, html};
 use crate::api::Problem;
 use crate::ids::SittingId;
 use crate::limits::TIME_TO_THINK;
+use crate::picture::emblem::Emblem;
 use crate::picture::{self, Step};
 use crate::place::Here;
 use crate::room::Room;
@@ -35,13 +38,14 @@ use crate::routes::{Route, Stores, Who};
 use crate::seats::Browser;
 use crate::tables::discovery;
 use crate::tables::writer::Failed;
-use crate::tables::{Tables, Terms, game, now};
+use crate::tables::{Tables, Terms, game};
 use spoton::words::ending::End;
 
 /// The routes of this file.
 pub fn routes() -> Vec<Route> {
     vec![
         Route::reads("/r/{id}/look-back", page),
+        Route::reads("/r/{id}/picture.png", picture),
         Route::takes("/r/{id}/play-on", Who::Anyone, Stores::Rounds, post(play_on)),
     ]
 }
@@ -74,9 +78,14 @@ struct LookBack {
     class: Option<String>,
     /// Whether the move shown can be chosen again.
     chooses_again: bool,
+    /// The shared number before the move shown.
+    number_before: Option<String>,
+    /// Whether the move shown is the turning point.
+    shows_turn: bool,
     record: String,
     file: String,
     link: String,
+    preview: Option<Preview>,
 }
 
 /// A step of the round: one move.
@@ -162,6 +171,13 @@ pub async fn page(
         rounds: room.rounds().len(),
         file: format!("{}-round-{number}", room.sitting().setup().game.id()),
         link: here.url(&path),
+        preview: Preview::new(
+            &here,
+            &path,
+            format!("A round of {}", looked.title),
+            "Step through it, move by move.".to_owned(),
+            &format!("/r/{id}/picture.png?round={number}"),
+        ),
         today,
         class: class_page(&tables, id, &seats, browser.as_ref()).await?,
         record: record.to_string(),
@@ -169,6 +185,19 @@ pub async fn page(
     };
     // The page depends on the reader.
     Ok(([(header::CACHE_CONTROL, "no-store")], html(&page)).into_response())
+}
+
+/// The round as a picture to share, without names.
+pub async fn picture(
+    State(tables): State<Tables>,
+    Path(text): Path<String>,
+    Query(asked): Query<LookBackQuery>,
+) -> Result<Response, ErrorPage> {
+    let id: SittingId = text.parse().map_err(|_| ErrorPage::nothing_here())?;
+    let room = tables.rooms.room(id).await?;
+    let (_, record) = recorded(&room, asked.round)?;
+    let round = record.replay().map_err(|_| Failed::Damaged)?;
+    Ok(preview::picture(&Emblem::of_round(&round)))
 }
 
 /// The link back to the class: its page for the teacher, and the next partner for a pupil.
@@ -180,7 +209,7 @@ async fn class_page(
 ) -> Result<Option<String>, ErrorPage> {
     let Some(browser) = browser else { return Ok(None) };
     let Some(class) = tables.store.class_of(id).await.map_err(Failed::from)? else { return Ok(None) };
-    let (is_host, is_good) = (class.holder == browser.holder(), class.until > now());
+    let (is_host, is_good) = (class.holder == browser.holder(), class.until > tables.clock.now());
     Ok(match seats.is_empty() {
         true => is_host.then(|| format!("/class/{}", class.code)),
         false => is_good.then(|| format!("/join?code={}", class.code)),
@@ -252,6 +281,12 @@ impl Look {
             both_seats: self.computers.0 == [false, false],
             plays_on: self.goes_on_after((step + 1).min(last)),
             chooses_again: step < last && self.goes_on_after(step),
+            number_before: round
+                .history()
+                .get(step)
+                .filter(|_| round.rulebook().numbers() == Numbers::Shared)
+                .map(|ply| ply.before.number().to_string()),
+            shows_turn: turned == Some(step),
             id: String::new(),
             round: 0,
             rounds: 0,
@@ -260,6 +295,7 @@ impl Look {
             record: String::new(),
             file: String::new(),
             link: String::new(),
+            preview: None,
         }
     }
 

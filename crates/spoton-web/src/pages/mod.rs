@@ -9,13 +9,14 @@
 //! | `join.rs`, `device.rs` | an invitation; moving to another device |
 //! | `class.rs` | a class, for its teacher and its pupils |
 //! | `puzzle.rs`, `today.rs` | puzzles; today's duel |
-//! | `past.rs` | this browser's rounds |
+//! | `past.rs`, `ladder.rs` | this browser's rounds; its wins against each opponent |
 //! | `workshop.rs`, `books.rs` | make your own game; shared rule books |
 //!
 //! | file | part of several pages |
 //! |---|---|
 //! | `called.rs` | the name last used in a browser |
 //! | `status.rs` | the status of a round, in lists |
+//! | `preview.rs` | what a messenger shows of a link |
 //! | `files.rs` | scripts, style sheets and icons |
 //! | `named.rs` | button labels in place of moves such as `@-3` |
 //!
@@ -33,9 +34,11 @@ mod files;
 mod games;
 mod home;
 mod join;
+mod ladder;
 mod look_back;
 mod named;
 mod past;
+mod preview;
 mod puzzle;
 mod status;
 mod today;
@@ -77,6 +80,7 @@ const PAGES: &[fn() -> Vec<Route>] = &[
     today::routes,
     puzzle::routes,
     past::routes,
+    ladder::routes,
     files::routes,
 ];
 

@@ -1,9 +1,18 @@
-//! Replaces moves on the opponent's number, written `@-3`, with their button labels.
+//! Moves as people read them: on the opponent's number, `@-3` becomes its button's label.
 
 use spoton::engine::written::{ON_OTHER, On, Written};
 use spoton::format::{Op, Rulebook};
 
-/// Replaces these moves with their labels.
+/// A button's label as people say it.
+pub fn spoken(label: &str) -> &str {
+    match label {
+        "Multiply by 2" => "Double",
+        "Divide by 2" => "Halve",
+        label => label,
+    }
+}
+
+/// Replaces moves on the opponent's number with their labels.
 pub fn named(rulebook: &Rulebook, text: &str) -> String {
     let mut pieces = text.split(ON_OTHER);
     let mut said = pieces.next().unwrap_or_default().to_owned();
@@ -41,6 +50,15 @@ fn name(rulebook: &Rulebook, operation: &str) -> Option<String> {
 mod tests {
     use super::*;
     use spoton::format::catalog;
+
+    #[test]
+    fn common_moves_have_a_verb() {
+        let maze = catalog::draft("number-maze").unwrap().build().unwrap();
+        let labels: Vec<String> = maze.moves().iter().map(|entry| entry.label()).collect();
+        let said: Vec<&str> = labels.iter().map(|label| spoken(label)).collect();
+        assert_eq!(said, ["Add 1", "Double"]);
+        assert_eq!(spoken("Multiply by 3"), "Multiply by 3");
+    }
 
     #[test]
     fn strikes_have_their_names_and_all_else_stays() {

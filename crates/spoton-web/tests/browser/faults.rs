@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::driver::{Chrome, Kind, PHONE, Server};
-use crate::rounds::{CHOICE, invite, make_a_move, play_to_the_end};
+use crate::rounds::{CHOICE, invite, make_a_move, play_to_the_end, two_on_this_device};
 
 /// The server is killed during a round and restarts: both players continue without a manual reload.
 #[tokio::test]
@@ -35,7 +35,7 @@ async fn a_move_into_the_void_can_be_made_again() {
     let (mut server, chrome) = (Server::start(), Chrome::start());
     let browser = chrome.browser(Kind::default()).await;
     browser.open(&server.address).await;
-    browser.press("#two-here").await;
+    two_on_this_device(&browser).await;
     browser.wait_for(&format!("document.querySelector('{CHOICE}')")).await;
     let before = browser.seq().await;
     server.kill();

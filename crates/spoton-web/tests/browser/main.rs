@@ -7,6 +7,7 @@ mod drafts;
 mod driver;
 mod everybody;
 mod faults;
+mod motion;
 mod pictures;
 mod rounds;
 mod strangers;

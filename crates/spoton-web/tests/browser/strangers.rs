@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 
 use crate::driver::{Chrome, Kind, Server};
-use crate::rounds::{invite, make_a_move};
+use crate::rounds::{invite, make_a_move, two_on_this_device};
 
 /// Serves a page on another origin until the test ends.
 fn foreign_site(page: String) -> String {
@@ -30,7 +30,7 @@ async fn another_site_cannot_move_for_you() {
     let (server, chrome) = (Server::start(), Chrome::start());
     let victim = chrome.browser(Kind::default()).await;
     victim.open(&server.address).await;
-    victim.press("#two-here").await;
+    two_on_this_device(&victim).await;
     victim.wait_for("document.querySelector('#choices')").await;
     let board = victim.at().await;
     let before = victim.seq().await;
@@ -128,7 +128,7 @@ async fn another_site_cannot_give_up_for_you_behind_a_password() {
     let proxy = basic_auth_proxy(&server.address);
     let victim = chrome.browser(Kind::default()).await;
     victim.open(&format!("http://teacher:secret@{proxy}/")).await;
-    victim.press("#two-here").await;
+    two_on_this_device(&victim).await;
     victim.wait_for("document.querySelector('#choices')").await;
     let board = victim.at().await.replace("teacher:secret@", "");
     assert!(

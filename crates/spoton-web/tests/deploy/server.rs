@@ -2,8 +2,7 @@
 //! another.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Output, Stdio};
 
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection, Row as _};
@@ -37,7 +36,8 @@ impl Server {
             .replace("/usr/local/lib/spoton/", &format!("{here}/lib/"));
         fs::write(folder.join("etc/conf.d/spoton.conf"), settings).unwrap();
         // Tests run as another user than the server.
-        let access = shipped("postgresql/pg_hba.conf").replace("10.0.0.0/24", "127.0.0.1/32").replace("peer", "trust");
+        let access =
+            shipped("postgresql/pg_hba.conf").replace("10.0.0.0/24", "127.0.0.1/32").replace("peer", "trust");
         fs::write(folder.join("etc/pg_hba.conf"), access).unwrap();
         let main = format!(
             "data_directory = '{here}/data'\nhba_file = '{here}/etc/pg_hba.conf'\nport = {}\n\
@@ -53,7 +53,11 @@ impl Server {
         let server = Server::without_data();
         server.certify(None);
         let data = server.data();
-        run("initdb", &["-D", &data, "-U", "postgres", "--auth=trust", "--locale=C", "-E", "UTF8", "--no-sync"], Path::new("/"));
+        run(
+            "initdb",
+            &["-D", &data, "-U", "postgres", "--auth=trust", "--locale=C", "-E", "UTF8", "--no-sync"],
+            Path::new("/"),
+        );
         server.control(&["start"]);
         let setup = server.place.folder().join("lib/setup.sql");
         // Nobody follows yet.
@@ -118,7 +122,11 @@ impl Server {
     fn run(&self, program: &str, arguments: &[&str]) -> String {
         let output = self.output(program, arguments);
         let log = fs::read_to_string(self.place.folder().join("log")).unwrap_or_default();
-        assert!(output.status.success(), "{program} {arguments:?}: {}\n{log}", String::from_utf8_lossy(&output.stderr));
+        assert!(
+            output.status.success(),
+            "{program} {arguments:?}: {}\n{log}",
+            String::from_utf8_lossy(&output.stderr)
+        );
         String::from_utf8(output.stdout).unwrap()
     }
 
@@ -213,6 +221,7 @@ pub fn password() -> (&'static str, &'static str) {
 
 /// Runs a program as PostgreSQL's user in a folder.
 fn run(program: &str, arguments: &[&str], folder: &Path) {
-    let status = command(program).args(arguments).current_dir(folder).stdin(Stdio::null()).stdout(Stdio::null());
-    assert!(status.status().unwrap().success(), "{program} {arguments:?} failed");
+    let mut command = command(program);
+    let command = command.args(arguments).current_dir(folder).stdin(Stdio::null()).stdout(Stdio::null());
+    assert!(command.status().unwrap().success(), "{program} {arguments:?} failed");
 }

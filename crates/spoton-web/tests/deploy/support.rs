@@ -1,6 +1,6 @@
 //! Requests to nodes, directly or through nginx.
 
-use std::io::{BufRead, BufReader, Write as _};
+use std::io::{BufRead, BufReader, ErrorKind, Write as _};
 use std::net::TcpStream;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -30,8 +30,7 @@ impl Round {
     /// Makes the next move, without a retry.
     pub fn try_move(&self, address: &str) -> Answer {
         let key = format!("{}-{}", self.id, self.seq);
-        let headers =
-            format!("{JSON}authorization: Bearer {}\r\nidempotency-key: {key}\r\n", self.token);
+        let headers = format!("{JSON}authorization: Bearer {}\r\nidempotency-key: {key}\r\n", self.token);
         let asked = json!({ "move": "+1", "expected_seq": self.seq }).to_string();
         ask(address, "POST", &format!("/api/v1/rounds/{}/moves", self.id), &headers, &asked)
     }
@@ -66,8 +65,9 @@ impl Round {
         let mut stream = TcpStream::connect(address).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         let path = format!("/api/v1/rounds/{}/events", self.id);
-        let accept = "accept: text/event-stream\r\n";
-        let head = format!("GET {path} HTTP/1.1\r\nhost: {address}\r\n{accept}last-event-id: {after}\r\n\r\n");
+        // Otherwise nginx keeps the connection open after the stream has ended.
+        let close = "connection: close\r\n";
+        let head = format!("GET {path} HTTP/1.1\r\nhost: {address}\r\n{close}last-event-id: {after}\r\n\r\n");
         stream.write_all(head.as_bytes()).unwrap();
         Events(BufReader::new(stream))
     }
@@ -82,10 +82,11 @@ impl Events {
         let mut line = String::new();
         loop {
             line.clear();
-            // A cut connection is an end, too.
-            let is_end = self.0.read_line(&mut line).map_or(true, |bytes| bytes == 0);
-            if is_end {
-                return None;
+            match self.0.read_line(&mut line) {
+                Ok(1..) => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => panic!("no news: {error}"),
+                // A cut connection is an end, too.
+                _ => return None,
             }
             if let Some(seq) = line.strip_prefix("id:") {
                 return Some(seq.trim().parse().unwrap());

@@ -8,7 +8,7 @@ use std::process::{Child, Command, Output, Stdio};
 
 use super::nginx::{deploy, free_port};
 use super::support::{as_text, shipped, until};
-use crate::operation::program::{Folder, PATIENCE, ask, program};
+use crate::operation::program::{Folder, ask, program};
 
 /// A node, started with the environment that systemd gives it.
 pub struct Node {
@@ -126,7 +126,8 @@ fn analyze(folder: &Folder, arguments: &[&str]) -> Output {
         }
     }
     assert!(units.len() >= 3, "{units:?}");
-    let services = units.iter().filter(|unit| arguments[0] == "verify" || unit.ends_with("spoton-web@.service"));
+    let services =
+        units.iter().filter(|unit| arguments[0] == "verify" || unit.ends_with("spoton-web@.service"));
     let output = Command::new("systemd-analyze").args(arguments).args(services).output();
     output.expect("systemd-analyze isn't installed; ./test installs it, or run apt-get install systemd")
 }
@@ -149,6 +150,7 @@ fn the_unit_gives_a_node_the_time_that_it_needs() {
     let unit = shipped("systemd/spoton-web@.service");
     let seconds = unit.lines().find_map(|line| line.strip_prefix("TimeoutStopSec="));
     let seconds: u64 = seconds.unwrap().parse().unwrap();
-    let longest = spoton_web::limits::TIME_TO_END.as_secs() + 5;
-    assert!(seconds > longest && u128::from(seconds) < PATIENCE.as_millis(), "{seconds} s");
+    // Requests, and then writes.
+    let longest = 2 * spoton_web::limits::TIME_TO_END.as_secs();
+    assert!(seconds > longest, "{seconds} s");
 }

@@ -2,7 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use spoton_web::tables::daily;
+use spoton_web::clock::Clock;
 
 use crate::client::{Client, Got, World};
 use crate::cluster::Cluster;
@@ -126,7 +126,7 @@ fn location(answer: &Answer) -> String {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn today_is_the_same_day_everywhere() {
     let fleet = fleet("today").await;
-    let before = daily::today();
+    let before = Clock::default().today();
     let mut days = Vec::new();
     for node in &fleet.nodes {
         let page = ask(node, "GET", "/today", "", "").await;
@@ -134,6 +134,6 @@ async fn today_is_the_same_day_everywhere() {
         days.push(day.split('"').next().unwrap().to_owned());
     }
     // Unless it's midnight.
-    let today = [before, daily::today()].map(|day| day.to_string());
+    let today = [before, Clock::default().today()].map(|day| day.to_string());
     assert!(days.iter().all(|day| today.contains(day)), "{days:?} instead of {today:?}");
 }

@@ -5,6 +5,7 @@ use std::io::Read;
 use axum::body::to_bytes;
 use axum::http::StatusCode;
 use spoton_web::limits::Limits;
+use spoton_web::pages;
 
 use crate::operation::support::{Server, get};
 
@@ -60,4 +61,20 @@ async fn the_first_page_is_small() {
     }
     assert!(loaded >= 3, "a style sheet, a script and an icon");
     assert!(bytes < 60_000, "{bytes} bytes");
+}
+
+/// All scripts together, compressed.
+#[tokio::test]
+async fn the_scripts_are_small() {
+    let server = Server::start(Limits::default());
+    let scripts: Vec<&str> =
+        pages::routes().into_iter().map(|route| route.path).filter(|path| path.ends_with(".js")).collect();
+    assert!(scripts.len() > 4, "{scripts:?}");
+    let mut bytes = 0;
+    for script in scripts {
+        let response = server.begin(get(script).with("accept-encoding", "gzip")).await;
+        assert_eq!(response.headers()["content-encoding"], "gzip", "{script}");
+        bytes += to_bytes(response.into_body(), 1 << 20).await.unwrap().len();
+    }
+    assert!(bytes < 20_000, "{bytes} bytes");
 }

@@ -1,0 +1,31 @@
+//! What a messenger shows of a link: a title, a sentence and a picture, without names. Only servers with a public address
+//! have previews: others can't be reached by messengers.
+
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+
+use crate::picture::emblem::Emblem;
+use crate::picture::raster;
+use crate::place::Here;
+
+/// The preview of a page.
+pub(super) struct Preview {
+    pub url: String,
+    pub title: String,
+    pub sentence: String,
+    pub picture: String,
+}
+
+impl Preview {
+    /// The preview of a page about a game, whose picture is at this path.
+    pub fn new(here: &Here, path: &str, title: String, sentence: String, picture: &str) -> Option<Preview> {
+        let preview = || Preview { url: here.url(path), title, sentence, picture: here.url(picture) };
+        here.is_public.then(preview)
+    }
+}
+
+/// A game's picture. It never changes, so browsers keep it for a day.
+pub(super) fn picture(emblem: &Emblem) -> Response {
+    let headers = [(header::CONTENT_TYPE, "image/png"), (header::CACHE_CONTROL, "max-age=86400")];
+    (headers, raster::preview(emblem)).into_response()
+}
