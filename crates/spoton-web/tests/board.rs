@@ -259,8 +259,16 @@ async fn a_strike_says_whose_number_it_changes() {
     let castles = spoton::format::catalog::text("two-castles").unwrap();
     let (ann, ben, board) = server.two_people(castles, false).await;
     let page = ann.get(&board.path).await;
-    assert!(page.has("<bdi>Ben</bdi> → 12") && page.text.matches("<svg").count() == 2, "{}", page.text);
-    assert!(page.has("<p class=\"whose\"><bdi>Ann</bdi></p>"), "each line has its owner: {}", page.text);
+    assert!(
+        page.has("<bdi>Ben</bdi> → 12") && page.text.matches("<svg class=\"track").count() == 2,
+        "{}",
+        page.text
+    );
+    assert!(
+        page.has("<p class=\"whose player-1\"><bdi>Ann</bdi></p>"),
+        "each line has its owner: {}",
+        page.text
+    );
     ann.moves(&board, &["@-3"]).await;
     let struck = ben.get(&board.path).await;
     assert!(

@@ -144,7 +144,7 @@ async fn cards_say_how_long_a_game_is_and_not_who_wins() {
     let mut ann = server.browser();
     // On a busy machine some badges appear only on a later request.
     let mut page = ann.get("/games").await;
-    while !page.text.contains("About 14 moves, many choices matter") {
+    while !page.text.contains(">about 14 moves</span> <span class=\"chip\">many choices matter</span>") {
         page = ann.get("/games").await;
     }
     page.is_safe();

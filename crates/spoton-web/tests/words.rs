@@ -34,6 +34,19 @@ const INLINE: &[&str] = &["a", "b", "bdi", "code", "em", "small", "span", "stron
 /// Classes of elements left out: their text depends on the time, or is only figures.
 const LEFT_OUT: &[&str] = &["when", "badges", "odds"];
 
+/// What follows an element, given its inside. Elements of the same name may be nested.
+fn after_element<'a>(mut rest: &'a str, name: &str) -> &'a str {
+    let (opens, closes) = (format!("<{name}"), format!("</{name}>"));
+    let mut depth = 1;
+    while depth > 0 {
+        let Some(end) = rest.find(&closes) else { return "" };
+        depth += rest[..end].matches(&opens).count();
+        depth -= 1;
+        rest = &rest[end + closes.len()..];
+    }
+    rest
+}
+
 /// The title and the words of the main part, a line per block.
 fn words(page: &Page) -> String {
     let title = page.between("<title>", "</title>").unwrap_or_default();
@@ -60,7 +73,7 @@ fn words(page: &Page) -> String {
             tag.split_once("class=\"").map_or("", |(_, value)| value.split('"').next().unwrap_or(""));
         let is_left_out = classes.split(' ').any(|class| LEFT_OUT.contains(&class));
         if !tag.starts_with('/') && (is_left_out || SKIPPED.contains(&name)) {
-            rest = rest.split_once(&format!("</{name}>")).map_or("", |(_, after)| after);
+            rest = after_element(rest, name);
         }
     }
     lines.push(line);

@@ -3,6 +3,9 @@
 /// The O of "Spot On": a ring, and the dot that lands in it.
 pub const LOGO: &str = "<svg class=\"logo\" viewBox=\"0 0 32 32\" aria-hidden=\"true\"><circle class=\"target\" cx=\"16\" cy=\"16\" r=\"12\"/><circle class=\"dot\" cx=\"16\" cy=\"16\" r=\"5.5\"/></svg>";
 
+/// A dot that hops in place while people wait.
+pub const WAITING: &str = "<svg class=\"loading\" viewBox=\"0 0 48 32\" aria-hidden=\"true\"><path class=\"axis\" d=\"M4 28H44\"/><circle class=\"waits-dot\" cx=\"24\" cy=\"22\" r=\"6\"/></svg>";
+
 /// Declares icons with their strokes in a square of 24.
 macro_rules! icons {
     ($($(#[$about:meta])* $name:ident: $inside:literal),+ $(,)?) => {

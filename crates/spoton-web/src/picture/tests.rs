@@ -208,7 +208,7 @@ fn every_opponent_has_its_face_in_every_mood() {
 
 #[test]
 fn every_icon_is_a_picture() {
-    assert!(is_well_formed(icon::LOGO));
+    assert!(is_well_formed(icon::LOGO) && is_well_formed(icon::WAITING));
     for (name, svg) in icon::ICONS {
         assert!(is_well_formed(svg) && svg.contains("aria-hidden"), "{name}: {svg}");
     }
