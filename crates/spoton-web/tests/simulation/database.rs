@@ -429,6 +429,7 @@ impl Store for Connection {
         remembered(holder: Hash) -> Vec<(String, String)>;
         remember(holder: Hash, key: String, value: Option<String>, now: Millis) -> ();
         replace_remembered(holder: Hash, key: String, old: Option<String>, new: String, now: Millis) -> bool;
+        forget_remembered(holder: Hash, key: String, old: String) -> bool;
         remove(id: SittingId) -> bool;
         remove_book(short: String) -> bool;
         tidy(before: Before) -> u64;
