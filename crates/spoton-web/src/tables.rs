@@ -462,7 +462,7 @@ impl Tables {
                 let seq = expected_seq.unwrap_or(room.seq());
                 self.carry_out(id, holder, Command::Tell(event), Some(seq), None).await?
             }
-            // It was told before. The seat may have moved to another device meanwhile.
+            // The same hint again. The seat may have moved to another device meanwhile.
             None => {
                 let seated = self.rooms.current(id).await?;
                 may_ask(&seated, holder, self.clock.now())?;

@@ -90,12 +90,14 @@ impl Batch {
         let at = write.listed.at;
         if let Some(burnt) = write.burns {
             let until = self.until((write.id, burnt));
-            if !until.is_some_and(|until| until.is_none_or(|until| until > at)) {
+            let is_good = until.is_some_and(|until| until.is_none_or(|until| until > at));
+            if !is_good {
                 return Some(Refused::NoInvitation);
             }
         }
         let until = self.found.open_classes.get(write.open_class.as_ref()?);
-        (!until.is_some_and(|until| *until > at)).then_some(Refused::ClosedClass)
+        let is_open = until.is_some_and(|until| *until > at);
+        (!is_open).then_some(Refused::ClosedClass)
     }
 
     fn asked_before(&self, key: Hash) -> Option<&IdempotentAnswer> {

@@ -73,12 +73,14 @@ impl Kept {
         let at = write.listed.at;
         if let Some(burnt) = write.burns {
             let invitation = sitting.and_then(|sitting| sitting.invitations.get(&burnt));
-            if !invitation.is_some_and(|invitation| is_good(invitation, at)) {
+            let is_good = invitation.is_some_and(|invitation| is_good(invitation, at));
+            if !is_good {
                 return Some(Refused::NoInvitation);
             }
         }
         let class = self.classes.get(write.open_class.as_ref()?).map(|kept| &kept.class);
-        (!class.is_some_and(|class| class.is_open && class.until > at)).then_some(Refused::ClosedClass)
+        let is_open = class.is_some_and(|class| class.is_open && class.until > at);
+        (!is_open).then_some(Refused::ClosedClass)
     }
 
     fn write(&mut self, write: Write) -> Result<(), Refused> {

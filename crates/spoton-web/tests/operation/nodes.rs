@@ -48,7 +48,7 @@ impl Node {
 
     /// Starts a server that neither rings nor hears the bell.
     fn alone(store: Arc<dyn Store>, planted: Planted) -> Node {
-        // A computer moves at once, and a test that waits must not run into the timeout.
+        // Computers don't pause, and a test that waits must not run into the timeout.
         let limits = Limits { time_for_request: Duration::from_secs(600), ..Limits::default() };
         let (tables, _) = Tables::open_planted(store, Duration::ZERO, limits, planted);
         let app = app(tables.clone(), Place::default());
@@ -355,7 +355,7 @@ async fn rings_early(planted: Planted) -> bool {
         }
         changed.await;
     }
-    // Now it's in the commit. A text that begins after this has everything that was rung before.
+    // Now it's in the commit. The next texts have all news from before.
     let word = format!("{}:2", table.0);
     let mut is_early = false;
     for _ in 0..2 {

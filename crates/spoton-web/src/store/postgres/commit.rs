@@ -29,7 +29,7 @@ const FIND: &str = "SELECT 0 AS kind, id AS a, NULL::bytea AS b, seq AS number, 
     UNION ALL SELECT 2, id, secret, until, NULL FROM invitation
         WHERE (id, secret) IN (SELECT * FROM unnest($3::bytea[], $4::bytea[]))
     UNION ALL SELECT 3, NULL, NULL, oldest, is_moving::text FROM about";
-/// Whoever closes the class waits for this transaction, or this one waits and then sees it closed.
+/// If the class is closed meanwhile, one transaction waits for the other, and the later one sees what the other did.
 const OPEN_CLASSES: &str =
     "SELECT code, until FROM class WHERE code = ANY($1) AND is_open ORDER BY code FOR SHARE";
 const UNDO_CREATE: &str = "DELETE FROM sitting WHERE id = ANY($1) AND seq = 0";
