@@ -7,10 +7,10 @@ use std::process::{Command, Stdio};
 
 use serde_json::json as value;
 
-use super::cluster::Cluster;
 use super::nginx::{Nginx, free_port};
 use super::support::{Round, as_text, json, metric};
 use super::units::Node;
+use crate::operation::cluster::Cluster;
 use crate::operation::program::{Folder, JSON, PATIENCE, Program, ask, program};
 
 /// Starts a node as `deploy/systemd/web.env` does: behind a proxy that it trusts.

@@ -2,8 +2,6 @@
 //! of nodes. Only addresses, ports and folders are replaced.
 
 mod behind_nginx;
-#[path = "../fixtures/cluster/mod.rs"]
-mod cluster;
 mod database;
 #[path = "../fixtures/nginx/mod.rs"]
 mod nginx;

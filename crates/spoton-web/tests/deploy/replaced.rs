@@ -9,10 +9,10 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use super::cluster::Cluster;
 use super::nginx::{Nginx, deploy, free_port};
 use super::support::{Round, until};
 use super::units::Node;
+use crate::operation::cluster::Cluster;
 use crate::operation::program::{Folder, ask};
 
 /// Runs a command here instead of on another machine.

@@ -7,9 +7,9 @@ use std::process::{Output, Stdio};
 
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection, Row as _};
 
-use super::cluster::{Cluster, command};
 use super::nginx::{deploy, free_port};
 use super::support::{as_text, shipped};
+use crate::operation::cluster::{Cluster, command};
 
 const PASSWORD: &str = "not a secret";
 

@@ -9,12 +9,12 @@ use crate::cluster::Cluster;
 use crate::fleet::Fleet;
 use crate::play::{Playing, Style};
 use crate::proxy::Way;
-use crate::stream::Reconnects;
+use crate::stream::ReconnectsAfter;
 use crate::support::PATIENCE;
 
 /// Nobody reconnects because of silence, so only the nodes' checks help.
 fn patient() -> Style {
-    let waits = Reconnects::AfterSilence(PATIENCE);
+    let waits = ReconnectsAfter::Silence(PATIENCE);
     Style { moves: 6, players: waits, watcher: waits, pause: Duration::ZERO }
 }
 

@@ -11,7 +11,7 @@ use crate::fleet::Fleet;
 use crate::history::{Outcome, Round};
 use crate::proxy::Way;
 use crate::random::Random;
-use crate::stream::{Reconnects, follow};
+use crate::stream::{ReconnectsAfter, follow};
 use crate::support::PATIENCE;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -24,7 +24,7 @@ async fn a_node_without_its_database_refuses_and_recovers() {
     let (id, tokens) = client.sets_up().await;
     let (seen, mut told) = watch::channel(0);
     let most = client.knows + 8;
-    let follows = follow(&only_cut, Random::new(2), &id, most, Reconnects::AfterSilence(PATIENCE), seen);
+    let follows = follow(&only_cut, Random::new(2), &id, most, ReconnectsAfter::Silence(PATIENCE), seen);
     let plays = async {
         for bad in [Way::Silent, Way::Cut] {
             moves(&mut client, &id, &tokens).await;

@@ -12,7 +12,7 @@ use crate::fleet::{Fleet, waits_until};
 use crate::history::{Outcome, Round};
 use crate::play::{Playing, Style};
 use crate::random::Random;
-use crate::stream::{Reconnects, follow};
+use crate::stream::{ReconnectsAfter, follow};
 use crate::support::PATIENCE;
 
 /// The rest of the nodes continue every round, by the last event that each client saw.
@@ -86,7 +86,7 @@ async fn a_thawed_node_writes_nothing_stale() {
     of_frozen.knows = client.knows;
     moves(&mut of_frozen, &id, &tokens).await;
     let (seen, _) = tokio::sync::watch::channel(0);
-    let silence = Reconnects::AfterSilence(PATIENCE);
+    let silence = ReconnectsAfter::Silence(PATIENCE);
     let streamed = follow(&only_frozen, Random::new(3), &id, of_frozen.knows, silence, seen).await;
     let commands = [client.commands, of_frozen.commands].concat();
     let reads = [client.reads, of_frozen.reads].concat();

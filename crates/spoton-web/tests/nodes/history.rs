@@ -334,7 +334,8 @@ mod tests {
     #[test]
     fn planted_faults_are_found() {
         let log_only = |round: &mut Round| round.seen.clear();
-        let planted: &[(&[Fault], fn(&mut Round))] = &[
+        type Plant = (&'static [Fault], fn(&mut Round));
+        let planted: &[Plant] = &[
             (&[Fault::Lost], |round| drop(round.log.pop())),
             (&[Fault::Lost, Fault::Doubled], |round| round.log[1]["move"] = json!("x3")),
             (&[Fault::Lost], |round| {
@@ -380,7 +381,8 @@ mod tests {
 
     #[test]
     fn planted_faults_of_streams_are_found() {
-        let planted: &[(&[Fault], fn(&mut Vec<Json>))] = &[
+        type Plant = (&'static [Fault], fn(&mut Vec<Json>));
+        let planted: &[Plant] = &[
             (&[Fault::StreamGap], |seen| drop(seen.remove(1))),
             (&[Fault::StreamGap], |seen| drop(seen.pop())),
             (&[Fault::StreamRepeats], |seen| seen.insert(1, seen[0].clone())),

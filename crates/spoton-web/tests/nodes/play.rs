@@ -10,7 +10,7 @@ use tokio::task::JoinSet;
 use crate::client::{Client, Order, World};
 use crate::history::Round;
 use crate::random::Random;
-use crate::stream::{Reconnects, follow};
+use crate::stream::{ReconnectsAfter, follow};
 use crate::support::PATIENCE;
 
 /// How rounds are played.
@@ -18,8 +18,8 @@ use crate::support::PATIENCE;
 pub struct Style {
     pub moves: u64,
     /// How the players' streams reconnect, and those of somebody who only watches.
-    pub players: Reconnects,
-    pub watcher: Reconnects,
+    pub players: ReconnectsAfter,
+    pub watcher: ReconnectsAfter,
     /// The longest pause before a move.
     pub pause: Duration,
 }
@@ -27,7 +27,7 @@ pub struct Style {
 impl Default for Style {
     fn default() -> Style {
         // A frozen node's stream is silent, and a heartbeat every 15 seconds is too rare for a test.
-        let silence = Reconnects::AfterSilence(Duration::from_secs(3));
+        let silence = ReconnectsAfter::Silence(Duration::from_secs(3));
         Style { moves: 8, players: silence, watcher: silence, pause: Duration::from_millis(20) }
     }
 }

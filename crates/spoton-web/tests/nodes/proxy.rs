@@ -140,8 +140,7 @@ async fn sends(
     state: &mut Watching,
 ) {
     let mut bytes = [0; 16 << 10];
-    loop {
-        let Ok(count @ 1..) = node.read(&mut bytes).await else { break };
+    while let Ok(count @ 1..) = node.read(&mut bytes).await {
         if state.may_pass().await.is_none() || database.write_all(&bytes[..count]).await.is_err() {
             return;
         }

@@ -12,7 +12,7 @@ use crate::fleet::Fleet;
 use crate::history::{Fault, Round};
 use crate::play::{Playing, Style};
 use crate::random::Random;
-use crate::stream::{Reconnects, follow};
+use crate::stream::{ReconnectsAfter, follow};
 use crate::support::PATIENCE;
 
 /// More than the head of an answer and a few events.
@@ -24,8 +24,8 @@ async fn streams_that_are_cut_anywhere_are_the_log() {
     let world = Arc::new(fleet.world(PATIENCE));
     let mut rounds = Vec::new();
     for (players, watcher) in [
-        (Reconnects::AfterEachEvent, Reconnects::AfterBytes(MOST_BYTES)),
-        (Reconnects::AfterBytes(MOST_BYTES), Reconnects::AfterEachEvent),
+        (ReconnectsAfter::EachEvent, ReconnectsAfter::Bytes(MOST_BYTES)),
+        (ReconnectsAfter::Bytes(MOST_BYTES), ReconnectsAfter::EachEvent),
     ] {
         let style = Style { moves: 12, players, watcher, pause: Duration::ZERO };
         rounds.extend(Playing::start(&world, style, 4, 12).end().await);
@@ -44,7 +44,7 @@ async fn a_client_that_forgets_its_place_gets_events_twice() {
     let mut streamed = Vec::new();
     for _ in 0..2 {
         let (seen, _) = watch::channel(0);
-        let cuts = Reconnects::AfterBytes(MOST_BYTES);
+        let cuts = ReconnectsAfter::Bytes(MOST_BYTES);
         streamed.extend(follow(&world, Random::new(2), &id, client.knows, cuts, seen).await);
     }
     let Client { commands, reads, knows, .. } = client;

@@ -13,12 +13,12 @@ use crate::support::PATIENCE;
 
 /// When a client reconnects, besides when a stream ends.
 #[derive(Clone, Copy, Debug)]
-pub enum Reconnects {
-    /// After this time without an event.
-    AfterSilence(Duration),
-    AfterEachEvent,
-    /// After a random number of bytes below this one.
-    AfterBytes(u64),
+pub enum ReconnectsAfter {
+    /// This time without an event.
+    Silence(Duration),
+    EachEvent,
+    /// A random number of bytes below this one.
+    Bytes(u64),
 }
 
 /// The parser of a stream: HTTP's head, and then lines.
@@ -66,7 +66,7 @@ pub async fn follow(
     mut random: Random,
     id: &str,
     until: u64,
-    reconnects: Reconnects,
+    reconnects: ReconnectsAfter,
     seen: watch::Sender<u64>,
 ) -> Vec<Json> {
     let mut events: Vec<Json> = Vec::new();
@@ -86,9 +86,9 @@ pub async fn follow(
             let _ = stream.write_all(request.as_bytes()).await;
             let (mut parser, mut bytes) = (Parser::default(), [0; 4096]);
             let (silence, mut left) = match reconnects {
-                Reconnects::AfterSilence(silence) => (silence, u64::MAX),
-                Reconnects::AfterEachEvent => (world.patience, u64::MAX),
-                Reconnects::AfterBytes(most) => (world.patience, 1 + random.below(most)),
+                ReconnectsAfter::Silence(silence) => (silence, u64::MAX),
+                ReconnectsAfter::EachEvent => (world.patience, u64::MAX),
+                ReconnectsAfter::Bytes(most) => (world.patience, 1 + random.below(most)),
             };
             while left > 0 && *seen.borrow() < until {
                 let most = bytes.len().min(usize::try_from(left).unwrap_or(usize::MAX));
@@ -96,7 +96,7 @@ pub async fn follow(
                 let Ok(Ok(count @ 1..)) = read else { break };
                 left -= count as u64;
                 let mut found = parser.feed(&bytes[..count]);
-                if matches!(reconnects, Reconnects::AfterEachEvent) && !found.is_empty() {
+                if matches!(reconnects, ReconnectsAfter::EachEvent) && !found.is_empty() {
                     found.truncate(1);
                     left = 0;
                 }

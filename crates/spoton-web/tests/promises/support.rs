@@ -93,11 +93,13 @@ impl Program {
         (self.child, self.address) = self.start.run();
     }
 
+    #[allow(dead_code, reason = "only one of the test programs needs it")]
     pub fn signal(&self, signal: Signal) {
         kill_process(Pid::from_child(&self.child), signal).unwrap();
     }
 
     /// Waits for the exit.
+    #[allow(dead_code, reason = "only one of the test programs needs it")]
     pub fn ends(&mut self) -> ExitStatus {
         self.child.wait().unwrap()
     }
