@@ -10,6 +10,7 @@
 //! | `store/` | one trait for memory, SQLite and PostgreSQL; no other code knows which | a database |
 //! | `tables/writer.rs`, `tables/writer/` | the single writer: checks commands against future rooms, batches them into group commits and settles unknown outcomes | the store, `tables/room_cache.rs`, `room.rs` |
 //! | `tables/room_cache.rs` | cache of current sittings and seat holders, so no move waits for a read | the store, `room.rs` |
+//! | `tables/nodes.rs`, `live/others.rs` | several servers on one database: they tell each other what changed | the store, `live.rs` |
 //! | `tables.rs`, `tables/setting.rs` | operations that pages and API share; computers use them too | all of the above |
 //! | `thinking.rs`, `thinking/` | solver queues for moves, questions and reports, each with its threads; one job per game | threads |
 //! | `tables/books.rs`, `tables/facts.rs` | players' rule books; reports and maps, cached by SHA-256 of the book | `thinking.rs`, the store |

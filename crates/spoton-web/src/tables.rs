@@ -6,6 +6,7 @@ pub mod daily;
 pub mod discovery;
 pub mod facts;
 pub mod listening;
+pub mod nodes;
 pub mod room_cache;
 mod setting;
 pub mod writer;
@@ -23,12 +24,13 @@ use spoton::format::BadGame;
 use spoton::sitting::{self, Cannot};
 use spoton::words::phrases;
 
-use crate::ids::{Hash, Secret, SittingId};
+use crate::ids::{self, Hash, Secret, SittingId};
 use tokio::sync::watch;
 
 use crate::codes::Tries;
 use crate::limits::{Limits, MOST_SWEPT, SWEEP, TIME_OF_A_DEVICE_CODE, TIME_TO_THINK};
 use crate::live::Live;
+use crate::live::others::Outbox;
 use crate::metrics::Metrics;
 use crate::names::{LOOKS_ALIKE, NAME_FORM, look_alike};
 use crate::rates::Rates;
@@ -39,8 +41,9 @@ use crate::tables::books::Opened;
 use crate::tables::classes::Turns;
 use crate::tables::daily::DailyDuels;
 use crate::tables::facts::Known;
-use crate::tables::room_cache::RoomCache;
-use crate::tables::writer::{Access, Done, Failed, Request, Wants, Writer};
+use crate::tables::nodes::Heard;
+use crate::tables::room_cache::{RoomCache, Seated};
+use crate::tables::writer::{Access, Done, Failed, Planted, Request, Wants, Writer};
 use crate::thinking::Thinking;
 pub use setting::{NewSeat, NewTable, Terms, find_game, shipped};
 
@@ -62,6 +65,8 @@ pub struct Service {
     pub daily: DailyDuels,
     pub opened: Opened,
     pub known: Known,
+    /// What the other servers on this database have told.
+    heard: Heard,
     writer: Writer,
     /// The turns that computers are thinking about, by sitting and last event.
     considered: Arc<Mutex<HashSet<(SittingId, u64)>>>,
@@ -122,11 +127,30 @@ impl Tables {
         pause: std::time::Duration,
         limits: Limits,
     ) -> (Tables, tokio::task::JoinHandle<()>) {
-        let rooms = Arc::new(RoomCache::new(Arc::clone(&store)));
-        let live = Arc::new(Live::default());
+        Tables::open_planted(store, pause, limits, Planted::default())
+    }
+
+    /// Opens with planted faults.
+    #[doc(hidden)]
+    pub fn open_planted(
+        store: Arc<dyn Store>,
+        pause: std::time::Duration,
+        limits: Limits,
+        planted: Planted,
+    ) -> (Tables, tokio::task::JoinHandle<()>) {
         let metrics = Arc::new(Metrics::default());
-        let (writer, written) =
-            Writer::start(Arc::clone(&store), Arc::clone(&rooms), Arc::clone(&live), Arc::clone(&metrics));
+        let rooms = Arc::new(RoomCache::new(Arc::clone(&store), metrics.stale_rooms.clone(), planted));
+        let live = Arc::new(match store.bell() {
+            Some(_) => Live::among_others(Arc::new(Outbox::new(ids::name()))),
+            None => Live::default(),
+        });
+        let (writer, written) = Writer::start(
+            Arc::clone(&store),
+            Arc::clone(&rooms),
+            Arc::clone(&live),
+            Arc::clone(&metrics),
+            planted,
+        );
         let service = Service {
             store,
             rooms,
@@ -140,6 +164,7 @@ impl Tables {
             daily: DailyDuels::default(),
             opened: Opened::default(),
             known: Known::default(),
+            heard: Heard::default(),
             writer,
             considered: Arc::default(),
             pause,
@@ -179,6 +204,7 @@ impl Tables {
         let request = Request {
             id,
             wants: Wants::Command(Command::TakeSeat { player, name }),
+            holder: None,
             seats: vec![player],
             expected_seq: None,
             key: None,
@@ -208,7 +234,8 @@ impl Tables {
         });
         let access = Access { invites: invites.collect(), ..Access::default() };
         let wants = Wants::Access;
-        let request = Request { id, wants, seats, expected_seq: None, key: None, access, now };
+        let holder = Some(holder);
+        let request = Request { id, wants, holder, seats, expected_seq: None, key: None, access, now };
         self.ask(request).await.map(|_| ())
     }
 
@@ -248,15 +275,24 @@ impl Tables {
             book: None,
         };
         let wants = Wants::Command(Command::MoveSeat { player });
-        let request = Request { id, wants, seats: players, expected_seq: None, key: None, access, now };
+        let seats = players;
+        let request = Request { id, wants, holder: None, seats, expected_seq: None, key: None, access, now };
         self.ask(request).await?;
         Ok(id)
+    }
+
+    /// Whether a holder has a seat. Looks again before it says no.
+    async fn holds_seat(&self, id: SittingId, holder: Hash) -> Result<bool, Failed> {
+        if !self.rooms.seats(id, holder).await?.is_empty() {
+            return Ok(true);
+        }
+        Ok(self.rooms.is_shared() && !self.rooms.current(id).await?.seats(holder).is_empty())
     }
 
     /// Counts a command. Strangers' commands are refused later and don't use up their network's share.
     async fn count(&self, id: SittingId, holder: Hash) -> Result<(), Failed> {
         self.rates.commands(id, holder)?;
-        if !self.rooms.seats(id, holder).await?.is_empty() {
+        if self.holds_seat(id, holder).await? {
             self.rates.admit_command(holder)?;
         }
         Ok(())
@@ -292,9 +328,8 @@ impl Tables {
         if is_new_round {
             self.has_room().await?;
         }
-        let seats = self.rooms.seats(id, holder).await?;
-        if seats.is_empty() {
-            // Refused here, so that strangers never load the writer.
+        // Refused here, so that strangers never load the writer.
+        if !self.holds_seat(id, holder).await? {
             return Err(Refusal::NotYourSeat.into());
         }
         // In a class there is no invitation: Spot On pairs pupils.
@@ -302,7 +337,16 @@ impl Tables {
             return Err(Refusal::NoInvitation.into());
         }
         let wants = Wants::Command(command);
-        let request = Request { id, wants, seats, expected_seq, key, access: Access::default(), now: now() };
+        let request = Request {
+            id,
+            wants,
+            holder: Some(holder),
+            seats: vec![],
+            expected_seq,
+            key,
+            access: Access::default(),
+            now: now(),
+        };
         match self.ask(request).await? {
             Done::Kept(room) => Ok(room),
             Done::Again(seq) => self.as_it_was(id, seq).await,
@@ -379,11 +423,10 @@ impl Tables {
         expected_seq: Option<u64>,
     ) -> Result<(String, Arc<Room>), NoTable> {
         self.count(id, holder).await?;
-        let seats = self.rooms.seats(id, holder).await?;
-        let room = self.rooms.room(id).await?;
+        let seated = self.rooms.current(id).await?;
+        let room = Arc::clone(&seated.room);
         // Checks permission before the expensive part.
-        let allowed = room.decide(&seats, &Command::Tell(sitting::Event::HintTold), now());
-        allowed.map_err(|refusal| NoTable::Failed(refusal.into()))?;
+        may_ask(&seated, holder)?;
         if discovery::of_round(self, id, &room, Some(holder)).await?.hides(Spoiler::Advice) {
             return Ok((phrases::NO_ANSWERS.to_owned(), room));
         }
@@ -407,7 +450,12 @@ impl Tables {
                 let seq = expected_seq.unwrap_or(room.seq());
                 self.carry_out(id, holder, Command::Tell(event), Some(seq), None).await?
             }
-            None => room,
+            // It was told before. The seat may have moved to another device meanwhile.
+            None => {
+                let seated = self.rooms.current(id).await?;
+                may_ask(&seated, holder)?;
+                seated.room
+            }
         };
         Ok((said, room))
     }
@@ -495,6 +543,7 @@ impl Tables {
         let request = Request {
             id,
             wants: Wants::Command(Command::ComputerMoves(written)),
+            holder: None,
             seats: vec![],
             expected_seq: Some(room.seq()),
             key: None,
@@ -537,6 +586,13 @@ impl Drop for Considered {
 
 /// The kinds of secret behind a device code: the first seat, and the second if one device has both.
 const DEVICE_SECRETS: [&str; 2] = ["device", "second seat of device"];
+
+/// Checks that a holder may get a hint now.
+fn may_ask(seated: &Seated, holder: Hash) -> Result<(), Failed> {
+    let asks = Command::Tell(sitting::Event::HintTold);
+    seated.room.decide(&seated.seats(holder), &asks, now())?;
+    Ok(())
+}
 
 /// Identifies the game of a room.
 pub fn game(room: &Room) -> Hash {

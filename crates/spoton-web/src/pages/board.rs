@@ -563,7 +563,8 @@ fn changes(
     tables.live.stream(listener, move |after| {
         let rooms = Arc::clone(&rooms);
         async move {
-            let seq = rooms.room(id).await.ok()?.seq();
+            // What was announced is enough: the page has looked before.
+            let seq = rooms.known(id).await.ok()?.room.seq();
             let changed = || (seq, sse::Event::default().event("changed").data(seq.to_string()));
             Some((seq > after).then(changed).into_iter().collect())
         }

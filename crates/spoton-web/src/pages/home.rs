@@ -118,7 +118,7 @@ async fn waiting(tables: &Tables, browser: &Browser) -> Result<(Vec<Waits>, Vec<
             continue;
         }
         let seats = tables.store.seats(id, holder).await?;
-        let Ok(room) = tables.rooms.room(id).await else { continue };
+        let Ok(room) = tables.rooms.listed(id, &listed).await else { continue };
         let offer = room.offer().filter(|(player, _)| !seats.contains(player));
         let (list, what) = match (listed.waits_for, offer) {
             (_, Some((_, Offer::TakeBack))) => (&mut yours, "asks to undo a move"),
@@ -209,8 +209,10 @@ impl New {
 
 /// A browser's latest game, to play with a friend: the game, its text if it isn't a shipped one, and the terms.
 async fn latest(tables: &Tables, browser: &Browser) -> Result<Option<(Game, Option<String>, Terms)>, Failed> {
-    let Some((id, _)) = tables.store.sittings_of(browser.holder(), 1).await?.pop() else { return Ok(None) };
-    let Ok(room) = tables.rooms.room(id).await else { return Ok(None) };
+    let Some((id, listed)) = tables.store.sittings_of(browser.holder(), 1).await?.pop() else {
+        return Ok(None);
+    };
+    let Ok(room) = tables.rooms.listed(id, &listed).await else { return Ok(None) };
     let setup = room.sitting().setup();
     if setup.today.is_some() {
         return Ok(None);

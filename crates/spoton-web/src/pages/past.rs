@@ -70,7 +70,7 @@ pub async fn page(
     for (id, listed) in on_page {
         let seats = tables.store.seats(id, holder).await.map_err(Failed::from)?;
         let day = day_of(listed.at);
-        let (title, names, status, is_over) = match tables.rooms.room(id).await {
+        let (title, names, status, is_over) = match tables.rooms.listed(id, &listed).await {
             Ok(room) if room.is_cancelled() => continue,
             Ok(room) => {
                 let sitting = room.sitting();

@@ -89,7 +89,7 @@ impl Solver {
         let sittings = tables.store.sittings_of(holder, ROUNDS_ON_A_PAGE).await.map_err(Failed::from)?;
         // Oldest first.
         for (id, listed) in sittings.into_iter().rev() {
-            let Ok(room) = tables.rooms.room(id).await else { continue };
+            let Ok(room) = tables.rooms.listed(id, &listed).await else { continue };
             let day = Some(day_of(listed.at));
             solver.rounds.extend(room.rounds().iter().map(|record| OwnRound { record: record.clone(), day }));
         }

@@ -1,10 +1,11 @@
 //! The in-memory reference implementation. Tests compare the others with it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use spoton::engine::position::Player;
 
+use super::bell::{Bell, MemoryBell};
 use super::{
     Before, Book, Class, IdempotentAnswer, Invitation, Listed, Millis, NotCommitted, OfClass, Pending,
     Refused, Store, Stored, Unavailable, WaitsFor, Write,
@@ -15,6 +16,7 @@ use crate::ids::{Hash, SittingId};
 #[derive(Debug, Default)]
 pub struct MemoryStore {
     kept: Mutex<Kept>,
+    bell: Option<Arc<MemoryBell>>,
 }
 
 #[derive(Debug, Default)]
@@ -176,6 +178,16 @@ fn is_good(invitation: &Invitation, now: Millis) -> bool {
 }
 
 impl MemoryStore {
+    /// Returns a store for several servers in this process.
+    pub fn shared() -> MemoryStore {
+        MemoryStore::with_bell(Arc::default())
+    }
+
+    /// Like [`MemoryStore::shared`], with this bell.
+    pub fn with_bell(bell: Arc<MemoryBell>) -> MemoryStore {
+        MemoryStore { bell: Some(bell), ..MemoryStore::default() }
+    }
+
     fn kept(&self) -> MutexGuard<'_, Kept> {
         // No operation stops halfway, so the state is consistent even after a panic in another thread.
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
@@ -188,6 +200,10 @@ fn at_once<T: Send + 'static>(answer: T) -> Pending<'static, T> {
 }
 
 impl Store for MemoryStore {
+    fn bell(&self) -> Option<Arc<dyn Bell>> {
+        Some(self.bell.clone()? as Arc<dyn Bell>)
+    }
+
     fn commit(&self, writes: Vec<Write>) -> Pending<'_, Vec<Result<(), Refused>>, NotCommitted> {
         // Lazy, like the other stores: nothing happens until the future is polled.
         Box::pin(async move {

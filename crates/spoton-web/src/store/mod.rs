@@ -6,6 +6,7 @@
 //!
 //! | file | contents |
 //! |---|---|
+//! | `bell.rs` | how several servers on one database reach each other |
 //! | `batch.rs` | pure computation of a batch: which writes are accepted |
 //! | `values.rs` | how the databases store values |
 //! | `memory.rs` | the reference implementation in memory; tests compare the others with it |
@@ -13,6 +14,7 @@
 //! | `postgres.rs` | the log in a PostgreSQL database, which several servers may share |
 
 mod batch;
+pub mod bell;
 pub mod memory;
 #[cfg(feature = "postgres")]
 pub mod postgres;
@@ -21,10 +23,12 @@ mod values;
 
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 
 use spoton::engine::position::Player;
 
 use crate::ids::{Hash, SittingId};
+use bell::Bell;
 
 /// A store operation in progress.
 pub type Pending<'a, T, E = Unavailable> = Pin<Box<dyn Future<Output = Result<T, E>> + Send + 'a>>;
@@ -178,6 +182,11 @@ pub struct Before {
 }
 
 pub trait Store: Send + Sync + 'static {
+    /// Returns the bell of a store that several servers may share; `None` if this server has it alone.
+    fn bell(&self) -> Option<Arc<dyn Bell>> {
+        None
+    }
+
     /// Accepts or refuses each write in order, and syncs the accepted ones to disk before it returns, so a power cut
     /// loses nothing.
     ///
@@ -195,6 +204,17 @@ pub trait Store: Send + Sync + 'static {
 
     /// Returns the earlier use of a key.
     fn asked(&self, key: Hash) -> Pending<'_, Option<IdempotentAnswer>>;
+
+    /// Returns the earlier uses of several keys.
+    fn all_asked(&self, keys: Vec<Hash>) -> Pending<'_, Vec<IdempotentAnswer>> {
+        Box::pin(async move {
+            let mut all = Vec::new();
+            for key in keys {
+                all.extend(self.asked(key).await?);
+            }
+            Ok(all)
+        })
+    }
 
     /// Returns the holders of a sitting's seats, by seat; none if the sitting is unknown.
     fn holders(&self, id: SittingId) -> Pending<'_, Vec<(Player, Hash)>>;

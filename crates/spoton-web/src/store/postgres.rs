@@ -15,11 +15,13 @@
 //! | `postgres/people.rs` | classes, and data per browser |
 //! | `postgres/rows.rs` | conversions between rows and values |
 //! | `postgres/size.rs` | how much the database holds |
+//! | `postgres/bell.rs` | notifies the other servers |
 //! | `postgres/tidy.rs` | cleanup in small steps |
 //! | `postgres/moving.rs` | moves the data of a SQLite file here |
 //! | `postgres/migrations/` | the schema, one file per version |
 
 mod address;
+mod bell;
 mod commit;
 mod moving;
 mod people;
@@ -42,12 +44,14 @@ pub use address::{Address, NotAnAddress};
 pub use moving::{CannotMove, move_data};
 pub use schema::VERSION;
 
+use super::bell::Bell;
 use super::values::{integer, natural};
 use super::{
     Before, Book, Class, IdempotentAnswer, Listed, Millis, NotCommitted, OfClass, Pending, Refused, Store,
     Stored, Write,
 };
 use crate::ids::{Hash, SittingId};
+use bell::PostgresBell;
 use pool::Pool;
 use rows::{listed_of, player_of, to_text};
 use server::{NoConnection, Server};
@@ -121,6 +125,7 @@ pub struct PostgresStore {
     writer: Writer,
     pool: Pool,
     size: Size,
+    bell: Arc<PostgresBell>,
 }
 
 impl PostgresStore {
@@ -150,7 +155,9 @@ impl PostgresStore {
         let connected = server.connect().await;
         let connection = connected.map_err(|none| CannotOpen::none(&server, none))?;
         let writer = Writer::new(Arc::clone(&server), connection, order);
-        Ok(PostgresStore { pool: Pool::new(Arc::clone(&server)), writer, server, size: Size::default() })
+        let bell = Arc::new(PostgresBell::new(Arc::clone(&server)));
+        let pool = Pool::new(Arc::clone(&server));
+        Ok(PostgresStore { pool, writer, server, size: Size::default(), bell })
     }
 
     /// Closes the connections. The store is unusable after that.
@@ -167,6 +174,7 @@ const EVENTS: &str = "SELECT seq, at, body, sum FROM event WHERE id = $1 AND seq
     ORDER BY seq LIMIT $3";
 const LAST_EVENTS: &str = "SELECT id, seq FROM sitting WHERE id = ANY($1) ORDER BY id";
 const ASKED: &str = "SELECT key, body, answer FROM asked WHERE key = $1";
+const ALL_ASKED: &str = "SELECT key, body, answer FROM asked WHERE key = ANY($1)";
 const HOLDERS: &str = "SELECT holder, player FROM seat WHERE id = $1 ORDER BY player";
 const SITTINGS_OF: &str = "SELECT id, seq, at, moved, waits_for FROM sitting
     WHERE id IN (SELECT id FROM seat WHERE holder = $1) ORDER BY at DESC, id LIMIT $2";
@@ -179,6 +187,10 @@ const WAITING_COMPUTERS: &str =
 const BOOK: &str = "SELECT hash, text FROM book WHERE short = $1 ORDER BY hash LIMIT 1";
 
 impl Store for PostgresStore {
+    fn bell(&self) -> Option<Arc<dyn Bell>> {
+        Some(self.bell.clone())
+    }
+
     fn commit(&self, writes: Vec<Write>) -> Pending<'_, Vec<Result<(), Refused>>, NotCommitted> {
         Box::pin(async move {
             let bytes = size::of_writes(&writes);
@@ -207,6 +219,13 @@ impl Store for PostgresStore {
     fn asked(&self, key: Hash) -> Pending<'_, Option<IdempotentAnswer>> {
         Box::pin(async move {
             Ok(self.pool.read(ASKED, |query| query.bind(key.0.to_vec()), rows::asked_of).await?.pop())
+        })
+    }
+
+    fn all_asked(&self, keys: Vec<Hash>) -> Pending<'_, Vec<IdempotentAnswer>> {
+        Box::pin(async move {
+            let keys: Vec<Vec<u8>> = keys.iter().map(|key| key.0.to_vec()).collect();
+            self.pool.read(ALL_ASKED, |query| query.bind(keys.clone()), rows::asked_of).await
         })
     }
 

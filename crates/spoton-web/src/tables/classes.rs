@@ -152,10 +152,13 @@ pub async fn find(tables: &Tables, code: &str) -> Result<Option<Class>, Failed> 
 
 /// A class's rounds, oldest first.
 pub async fn rounds(tables: &Tables, code: &str) -> Result<Vec<(OfClass, Arc<Room>)>, Failed> {
+    let sittings = tables.store.class_sittings(code.to_owned()).await?;
+    let ids: Vec<SittingId> = sittings.iter().map(|of_class| of_class.id).collect();
+    tables.rooms.look(&ids).await?;
     let mut rounds = Vec::new();
-    for of_class in tables.store.class_sittings(code.to_owned()).await? {
-        match tables.rooms.room(of_class.id).await {
-            Ok(room) => rounds.push((of_class, room)),
+    for of_class in sittings {
+        match tables.rooms.known(of_class.id).await {
+            Ok(seated) => rounds.push((of_class, seated.room)),
             Err(Failed::Unknown | Failed::Damaged) => {}
             Err(failed) => return Err(failed),
         }

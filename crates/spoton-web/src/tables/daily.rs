@@ -106,9 +106,11 @@ pub async fn standing(tables: &Tables, holder: Hash) -> Result<Standing, Failed>
             attempts.insert(day, id);
         }
     }
+    let ids: Vec<SittingId> = attempts.values().copied().collect();
+    tables.rooms.look(&ids).await?;
     for (day, id) in attempts {
-        let room = match tables.rooms.room(id).await {
-            Ok(room) => room,
+        let room = match tables.rooms.known(id).await {
+            Ok(seated) => seated.room,
             // Deleted before its first move, or damaged.
             Err(Failed::Unknown | Failed::Damaged) => continue,
             Err(failed) => return Err(failed),

@@ -48,7 +48,7 @@ pub(crate) async fn hidden_from(
         if listed.at < since {
             break;
         }
-        let Ok(room) = tables.rooms.room(id).await else { continue };
+        let Ok(room) = tables.rooms.listed(id, &listed).await else { continue };
         if !room.sitting().setup().help.discover {
             continue;
         }

@@ -228,7 +228,7 @@ impl Tables {
         let room = if is_own_book { self.thinking.read(replay).await? } else { replay() };
         let room = room.ok().flatten().ok_or(Failed::Damaged)?;
         let wants = Wants::Create(event, Arc::new(room));
-        let request = Request { id, wants, seats, expected_seq: None, key, access, now };
+        let request = Request { id, wants, holder: None, seats, expected_seq: None, key, access, now };
         match self.ask(request).await? {
             Done::Kept(room) => Ok(room),
             Done::Again(seq) => Ok(self.as_it_was(id, seq).await?),

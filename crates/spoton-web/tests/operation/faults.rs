@@ -10,6 +10,7 @@ use spoton_web::ids::{Hash, SittingId};
 use spoton_web::limits::Limits;
 use spoton_web::operation::admin::admin;
 use spoton_web::place::Place;
+use spoton_web::store::bell::Bell;
 use spoton_web::store::memory::MemoryStore;
 use spoton_web::store::{
     Before, Book, Class, IdempotentAnswer, Listed, Millis, NotCommitted, OfClass, Pending, Refused, Store,
@@ -51,6 +52,11 @@ pub struct Faulty {
 }
 
 impl Faulty {
+    /// Returns a store that several servers may share.
+    pub fn among_others() -> Faulty {
+        Faulty { store: MemoryStore::shared(), ..Faulty::default() }
+    }
+
     pub fn is_now(&self, mode: u8) {
         self.mode.store(mode, Ordering::SeqCst);
         self.changed.notify_waiters();
@@ -68,6 +74,9 @@ impl Faulty {
 }
 
 impl Store for Faulty {
+    fn bell(&self) -> Option<Arc<dyn Bell>> {
+        self.store.bell()
+    }
     fn commit(&self, writes: Vec<Write>) -> Pending<'_, Vec<Result<(), Refused>>, NotCommitted> {
         Box::pin(async move {
             self.commits.fetch_add(1, Ordering::SeqCst);

@@ -11,6 +11,7 @@ mod faults;
 mod files;
 mod headers;
 mod matrix;
+mod nodes;
 #[cfg(feature = "postgres")]
 mod on_postgres;
 #[cfg(unix)]

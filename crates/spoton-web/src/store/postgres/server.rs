@@ -3,10 +3,11 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use sqlx::postgres::{PgConnection, PgRow};
+use sqlx::postgres::{PgConnection, PgListener, PgPoolOptions, PgRow};
 use sqlx::{ConnectOptions, Row};
 
 use super::address::Address;
+use super::rows::unavailable;
 use super::schema::{self, VERSION};
 use crate::store::Unavailable;
 
@@ -101,6 +102,23 @@ impl Server {
             }
         }
         Err(failed.unwrap_or_else(|| NoConnection::Unreachable("no server to connect to".to_owned())))
+    }
+
+    /// Connects to the server that takes writes, and listens on a channel there.
+    pub async fn listen(&self, channel: &str) -> Result<PgListener, Unavailable> {
+        use sqlx::Connection;
+        // Finds and checks the server.
+        self.connect().await?.close().await.ok();
+        let place = self.last.load(Ordering::Relaxed);
+        let options = self.address.servers.get(place).cloned().unwrap_or_default();
+        // sqlx listens only on connections of its own pools.
+        let pool = PgPoolOptions::new().max_connections(1).max_lifetime(None).idle_timeout(None);
+        let pool = pool.connect_lazy_with(options);
+        let mut listener = PgListener::connect_with(&pool).await.map_err(unavailable)?;
+        // A lost connection is reported, so texts that were lost with it are noticed.
+        listener.eager_reconnect(false);
+        listener.listen(channel).await.map_err(unavailable)?;
+        Ok(listener)
     }
 
     async fn connect_to(&self, place: usize) -> Result<PgConnection, NoConnection> {

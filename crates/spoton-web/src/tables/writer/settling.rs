@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::Waiting;
+use crate::metrics::{FOUND, Metrics, REFUSED, WRITTEN};
 use crate::store::{Refused, Store, Unavailable, Write};
 
 /// The pause before each try: the database may be restarting.
@@ -14,6 +15,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// it. Then a write that was saved is refused, because its key is used or its events are in the log.
 pub(super) async fn settle(
     store: &dyn Store,
+    metrics: &Metrics,
     waiting: &[Waiting],
     until: Instant,
 ) -> Option<Vec<Result<(), Refused>>> {
@@ -28,24 +30,31 @@ pub(super) async fn settle(
             }
         }
     };
-    tokio::time::timeout_at(until.into(), settled).await.ok()
+    let (answers, outcomes) = tokio::time::timeout_at(until.into(), settled).await.ok()?;
+    outcomes.into_iter().for_each(|outcome| metrics.settled(outcome));
+    Some(answers)
 }
+
+/// Answers, and how each write was settled.
+type Settled = (Vec<Result<(), Refused>>, Vec<&'static str>);
 
 /// Accepts the refused writes whose events are in the log.
 async fn with_those_saved_before(
     store: &dyn Store,
     waiting: &[Waiting],
     mut answers: Vec<Result<(), Refused>>,
-) -> Result<Vec<Result<(), Refused>>, Unavailable> {
-    for (waiting, answer) in waiting.iter().zip(&mut answers) {
+) -> Result<Settled, Unavailable> {
+    let outcome = |answer: &Result<_, _>| if answer.is_ok() { WRITTEN } else { REFUSED };
+    let mut outcomes: Vec<_> = answers.iter().map(outcome).collect();
+    for ((waiting, answer), outcome) in waiting.iter().zip(&mut answers).zip(&mut outcomes) {
         if answer.is_err() {
             let Write { id, events, .. } = waiting.write();
             if let Some(first) = events.first()
                 && store.events(id, first.seq - 1, events.len()).await? == events
             {
-                *answer = Ok(());
+                (*answer, *outcome) = (Ok(()), FOUND);
             }
         }
     }
-    Ok(answers)
+    Ok((answers, outcomes))
 }
