@@ -16,6 +16,7 @@
 //! | `tables/books.rs`, `tables/facts.rs` | players' rule books; reports and maps, cached by SHA-256 of the book | `thinking.rs`, the store |
 //! | `live.rs` | subscriptions, presence and event streams | |
 //! | `ids.rs`, `seats.rs` | random ids and secrets; the cookie that identifies a browser | entropy |
+//! | `clock.rs` | the time: the system's, or the database's if several servers share one | |
 //! | `place.rs`, `guard.rs`, `limits.rs` | the server's names; checks host and origin, sets headers; every limit by name | |
 //! | `middleware.rs`, `panics.rs` | middleware: client address, timeout, panics, error pages | |
 //! | `rates.rs`, `rate.rs`, `open.rs`, `address.rs` | rate limits; open connections per address; the address behind a proxy | |
@@ -37,6 +38,7 @@
 pub mod address;
 pub mod api;
 pub mod app;
+pub mod clock;
 pub mod codes;
 pub mod files;
 pub mod guard;

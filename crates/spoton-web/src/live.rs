@@ -249,6 +249,15 @@ impl Live {
         self.outbox.clone()
     }
 
+    /// Ends all streams, so that their clients connect again, perhaps to another server.
+    pub(crate) fn cut(&self) {
+        for watched in self.state().tables.values_mut() {
+            // Players stay present until their streams' tasks end.
+            let news = *watched.news.borrow();
+            watched.news = watch::channel(news).0;
+        }
+    }
+
     /// Ends all streams and subscriptions.
     pub fn end(&self) {
         let mut state = self.state();

@@ -14,7 +14,6 @@ pub mod writer;
 use std::collections::HashSet;
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use spoton::discovery::Spoiler;
 use spoton::engine::play::Move;
@@ -27,6 +26,7 @@ use spoton::words::phrases;
 use crate::ids::{self, Hash, Secret, SittingId};
 use tokio::sync::watch;
 
+use crate::clock::Clock;
 use crate::codes::Tries;
 use crate::limits::{Limits, MOST_SWEPT, SWEEP, TIME_OF_A_DEVICE_CODE, TIME_TO_THINK};
 use crate::live::Live;
@@ -56,6 +56,7 @@ pub struct Service {
     pub store: Arc<dyn Store>,
     pub rooms: Arc<RoomCache>,
     pub live: Arc<Live>,
+    pub clock: Clock,
     pub thinking: Thinking,
     pub limits: Limits,
     pub rates: Rates,
@@ -66,7 +67,7 @@ pub struct Service {
     pub opened: Opened,
     pub known: Known,
     /// What the other servers on this database have told.
-    heard: Heard,
+    pub heard: Heard,
     writer: Writer,
     /// The turns that computers are thinking about, by sitting and last event.
     considered: Arc<Mutex<HashSet<(SittingId, u64)>>>,
@@ -109,12 +110,6 @@ pub enum NoTable {
     TooBusy(#[from] crate::thinking::TooBusy),
 }
 
-/// The time now.
-pub fn now() -> Millis {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
-}
-
 impl Tables {
     /// Opens the tables of a store. The task ends once all handles are dropped and everything is written.
     pub fn open(store: Arc<dyn Store>, pause: std::time::Duration) -> (Tables, tokio::task::JoinHandle<()>) {
@@ -155,6 +150,7 @@ impl Tables {
             store,
             rooms,
             live,
+            clock: Clock::default(),
             thinking: Thinking::default(),
             rates: Rates::new(&limits),
             limits,
@@ -190,8 +186,20 @@ impl Tables {
         name: Option<String>,
         holder: Hash,
     ) -> Result<(Player, Arc<Room>), Failed> {
+        self.take_seat_in(id, secret, name, holder, None).await
+    }
+
+    /// Like [`Tables::take_seat`], if a class still lets pupils in.
+    pub(crate) async fn take_seat_in(
+        &self,
+        id: SittingId,
+        secret: &Secret,
+        name: Option<String>,
+        holder: Hash,
+        open_class: Option<String>,
+    ) -> Result<(Player, Arc<Room>), Failed> {
         let room = self.rooms.room(id).await?;
-        let now = now();
+        let now = self.clock.now();
         let player = self.store.invitation(id, secret.hash(), now).await?.ok_or(Failed::NoInvitation)?;
         self.rates.admit_command(holder)?;
         let usual = match look_alike(&room.name(!player), &player.to_string()) {
@@ -199,8 +207,12 @@ impl Tables {
             false => player.to_string(),
         };
         let name = name.unwrap_or(usual);
-        let access =
-            Access { burns: Some(secret.hash()), seats: vec![(player, holder)], ..Access::default() };
+        let access = Access {
+            burns: Some(secret.hash()),
+            seats: vec![(player, holder)],
+            open_class,
+            ..Access::default()
+        };
         let request = Request {
             id,
             wants: Wants::Command(Command::TakeSeat { player, name }),
@@ -224,7 +236,7 @@ impl Tables {
             return Err(Refusal::NotYourSeat.into());
         }
         self.rates.admit_command(holder)?;
-        let now = now();
+        let now = self.clock.now();
         let until = Some(now.saturating_add(TIME_OF_A_DEVICE_CODE));
         let invites = seats.iter().zip(DEVICE_SECRETS);
         let invites = invites.map(|(player, kind)| Invitation {
@@ -242,13 +254,13 @@ impl Tables {
     /// Whether a device code for this sitting is still valid.
     pub(crate) async fn is_moving(&self, id: SittingId, code: &str) -> Result<bool, Failed> {
         let secret = Hash::digest(format!("{} {code}", DEVICE_SECRETS[0]));
-        Ok(self.store.invitation(id, secret, now()).await?.is_some())
+        Ok(self.store.invitation(id, secret, self.clock.now()).await?.is_some())
     }
 
     /// Whether a device code is valid for any sitting.
     pub(crate) async fn is_device_code(&self, code: &str) -> Result<bool, Failed> {
         let secret = Hash::digest(format!("{} {code}", DEVICE_SECRETS[0]));
-        Ok(self.store.invited_where(secret, now()).await?.is_some())
+        Ok(self.store.invited_where(secret, self.clock.now()).await?.is_some())
     }
 
     /// Moves a code's seats to this device. If a seat is still open, the new device's secret also becomes an invitation
@@ -259,7 +271,7 @@ impl Tables {
         holder: Hash,
         invitation: impl FnOnce(SittingId) -> Secret,
     ) -> Result<SittingId, Failed> {
-        let now = now();
+        let now = self.clock.now();
         let [secret, second] = DEVICE_SECRETS.map(|kind| Hash::digest(format!("{kind} {code}")));
         let found = self.store.invited_where(secret, now).await?;
         let (id, player) = found.ok_or(Failed::NoInvitation)?;
@@ -272,7 +284,7 @@ impl Tables {
             burns: Some(secret),
             invites: invites.into_iter().collect(),
             seats: players.iter().map(|player| (*player, holder)).collect(),
-            book: None,
+            ..Access::default()
         };
         let wants = Wants::Command(Command::MoveSeat { player });
         let seats = players;
@@ -345,7 +357,7 @@ impl Tables {
             expected_seq,
             key,
             access: Access::default(),
-            now: now(),
+            now: self.clock.now(),
         };
         match self.ask(request).await? {
             Done::Kept(room) => Ok(room),
@@ -426,7 +438,7 @@ impl Tables {
         let seated = self.rooms.current(id).await?;
         let room = Arc::clone(&seated.room);
         // Checks permission before the expensive part.
-        may_ask(&seated, holder)?;
+        may_ask(&seated, holder, self.clock.now())?;
         if discovery::of_round(self, id, &room, Some(holder)).await?.hides(Spoiler::Advice) {
             return Ok((phrases::NO_ANSWERS.to_owned(), room));
         }
@@ -450,10 +462,10 @@ impl Tables {
                 let seq = expected_seq.unwrap_or(room.seq());
                 self.carry_out(id, holder, Command::Tell(event), Some(seq), None).await?
             }
-            // It was told before. The seat may have moved to another device meanwhile.
+            // The same hint again. The seat may have moved to another device meanwhile.
             None => {
                 let seated = self.rooms.current(id).await?;
-                may_ask(&seated, holder)?;
+                may_ask(&seated, holder, self.clock.now())?;
                 seated.room
             }
         };
@@ -474,13 +486,14 @@ impl Tables {
     /// Picks up sittings where it's a computer's turn but no job is running: the server was restarted or too busy.
     pub async fn sweep(self, mut stop: watch::Receiver<bool>) {
         loop {
-            let since = now().saturating_sub(u64::try_from(SWEEP.as_millis()).unwrap_or(0));
+            let since = self.clock.now().saturating_sub(u64::try_from(SWEEP.as_millis()).unwrap_or(0));
             if let Ok(waiting) = self.store.waiting_computers(since, MOST_SWEPT).await {
                 for id in waiting {
                     self.let_computer_play(id);
                 }
             }
             tokio::select! {
+                biased;
                 () = tokio::time::sleep(SWEEP) => {}
                 () = told_to_stop(&mut stop) => return,
             }
@@ -548,7 +561,7 @@ impl Tables {
             expected_seq: Some(room.seq()),
             key: None,
             access: Access::default(),
-            now: now(),
+            now: self.clock.now(),
         };
         // Recursive: after a skipped turn the computer moves again.
         Box::pin(self.ask(request)).await?;
@@ -588,9 +601,9 @@ impl Drop for Considered {
 const DEVICE_SECRETS: [&str; 2] = ["device", "second seat of device"];
 
 /// Checks that a holder may get a hint now.
-fn may_ask(seated: &Seated, holder: Hash) -> Result<(), Failed> {
+fn may_ask(seated: &Seated, holder: Hash, now: Millis) -> Result<(), Failed> {
     let asks = Command::Tell(sitting::Event::HintTold);
-    seated.room.decide(&seated.seats(holder), &asks, now())?;
+    seated.room.decide(&seated.seats(holder), &asks, now)?;
     Ok(())
 }
 

@@ -17,7 +17,7 @@ use spoton_web::place::Place;
 use spoton_web::room::Room;
 use spoton_web::store::memory::MemoryStore;
 use spoton_web::store::{Store, Write};
-use spoton_web::tables::{NewSeat, NewTable, Tables, Terms, find_game, now};
+use spoton_web::tables::{NewSeat, NewTable, Tables, Terms, find_game};
 use tokio_stream::StreamExt;
 use tower::ServiceExt;
 
@@ -456,7 +456,7 @@ async fn a_round_that_nobody_comes_back_to_can_be_closed() {
     // The same log, three days older.
     let mut log = fresh.tables.store.events(board.id, 0, 100).await.unwrap();
     for event in &mut log {
-        event.at = now() - ABANDONED_AFTER;
+        event.at = spoton_web::clock::Clock::default().now() - ABANDONED_AFTER;
     }
     let listed = Room::replay(&log).unwrap().unwrap().listed();
     let seats = vec![(Player::One, ann.key.hash()), (Player::Two, ben.key.hash())];
@@ -469,6 +469,7 @@ async fn a_round_that_nobody_comes_back_to_can_be_closed() {
         invites: vec![],
         seats,
         book: None,
+        open_class: None,
     };
     assert_eq!(ancient.commit(vec![write]).await, Ok(vec![Ok(())]));
     let server = Server::on(ancient);

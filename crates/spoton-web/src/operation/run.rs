@@ -110,6 +110,7 @@ async fn answer(arguments: Arguments) -> Result<(), String> {
     let opened = Opened::for_server(&arguments).await?;
     let pause = Duration::from_millis(arguments.computer_pause);
     let (tables, written) = Tables::open_with(opened.store(), pause, limits.clone());
+    tables.read_time().await.map_err(|error| error.to_string())?;
     let wanted = match arguments.lan {
         true => SocketAddr::from((Ipv4Addr::UNSPECIFIED, arguments.listen.port())),
         false => arguments.listen,

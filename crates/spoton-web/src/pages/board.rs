@@ -259,7 +259,7 @@ async fn shown(
     beside: Beside,
 ) -> Result<Response, ErrorPage> {
     let seats = seats(tables, id, browser).await?;
-    let seen = &BoardView::new(room, &seats);
+    let seen = &BoardView::new(room, &seats, tables.clock.now());
     let advice = advice(tables, seen, beside.idea.as_deref()).await;
     let also = Also::for_room(tables, id, room, &seats, browser).await?;
     let invitation = browser

@@ -22,7 +22,7 @@ use crate::seats::Browser;
 use crate::store::{Millis, WaitsFor};
 use crate::tables::discovery;
 use crate::tables::writer::Failed;
-use crate::tables::{NewSeat, NewTable, Tables, Terms, find_game, now};
+use crate::tables::{NewSeat, NewTable, Tables, Terms, find_game};
 
 /// The routes of this file.
 pub fn routes() -> Vec<Route> {
@@ -108,7 +108,7 @@ async fn with_friend(tables: &Tables, browser: Option<&Browser>) -> Result<Strin
 
 /// The rounds waiting for this browser, and those waiting for others, newest first.
 async fn waiting(tables: &Tables, browser: &Browser) -> Result<(Vec<Waits>, Vec<Waits>), Failed> {
-    let (holder, now) = (browser.holder(), now());
+    let (holder, now) = (browser.holder(), tables.clock.now());
     let (mut yours, mut others, mut over) = (Vec::new(), Vec::new(), 0);
     for (id, listed) in tables.store.sittings_of(holder, MOST_LOOKED_AT).await? {
         over += usize::from(listed.waits_for == WaitsFor::Nobody);

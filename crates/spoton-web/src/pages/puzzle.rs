@@ -9,6 +9,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use serde::{Deserialize, Serialize};
+use spoton::day::Day;
 use spoton::discovery::{Spoiler, View};
 use spoton::engine::play::Move;
 use spoton::engine::position::Choice;
@@ -26,15 +27,15 @@ use spoton::words::{describe, phrases};
 
 use super::{ErrorPage, html};
 use crate::api::Problem;
+use crate::clock::day_of;
 use crate::ids::Hash;
 use crate::limits::{BYTES_OF_A_VALUE, ROUNDS_ON_A_PAGE, TIME_FOR_A_PUZZLE, stored_bytes};
 use crate::picture;
 use crate::routes::{Route, Stores, Who};
 use crate::seats::Browser;
-use crate::tables::daily::{self, day_of};
 use crate::tables::discovery;
 use crate::tables::writer::Failed;
-use crate::tables::{Tables, now, shipped};
+use crate::tables::{Tables, shipped};
 
 /// The routes of this file.
 pub fn routes() -> Vec<Route> {
@@ -64,10 +65,11 @@ struct Trying {
 }
 
 /// A person solving puzzles.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 struct Solver {
     /// The puzzles' address: a game's id, or [`ANY`].
     which: String,
+    today: Day,
     tried: Tried,
     trying: Option<Trying>,
     rounds: Vec<OwnRound>,
@@ -78,7 +80,14 @@ struct Solver {
 impl Solver {
     async fn load(tables: &Tables, which: &str, holder: Option<Hash>) -> Result<Solver, ErrorPage> {
         let which = if which == ANY { ANY.to_owned() } else { shipped(which)?.id };
-        let mut solver = Solver { which, ..Solver::default() };
+        let mut solver = Solver {
+            which,
+            today: tables.clock.today(),
+            tried: Tried::default(),
+            trying: None,
+            rounds: vec![],
+            remembered: Arc::default(),
+        };
         let Some(holder) = holder else { return Ok(solver) };
         let remembered = tables.store.remembered(holder).await.map_err(Failed::from)?;
         let pairs = remembered.iter().map(|(key, value)| (key.as_str(), value.as_str()));
@@ -100,7 +109,15 @@ impl Solver {
     /// Sets a value, unless another server has changed it. Returns whether it was set.
     async fn replace(&self, tables: &Tables, holder: Hash, key: String, new: String) -> Result<bool, Failed> {
         let old = self.remembered.iter().find(|(known, _)| *known == key).map(|(_, value)| value.clone());
-        Ok(tables.store.replace_remembered(holder, key, old, new, now()).await?)
+        Ok(tables.store.replace_remembered(holder, key, old, new, tables.clock.now()).await?)
+    }
+
+    /// Removes a value, unless another server has changed it.
+    async fn forget(&self, tables: &Tables, holder: Hash, key: String) -> Result<(), Failed> {
+        if let Some((_, old)) = self.remembered.iter().find(|(known, _)| *known == key) {
+            tables.store.forget_remembered(holder, key, old.clone()).await?;
+        }
+        Ok(())
     }
 
     /// The key of solver jobs: the game. Puzzles of all games share one key, so they run one at a time.
@@ -122,7 +139,7 @@ impl Solver {
 
     /// The current attempt, or one at the next puzzle; or why there is none.
     fn attempt(&self, ahead: &mut Lookahead<'_>) -> Result<Result<Attempt, String>, Unsolved> {
-        let (shelves, today) = (self.shelves(), daily::today());
+        let (shelves, today) = (self.shelves(), self.today);
         let course = Course { tried: &self.tried, rounds: &self.rounds, today };
         if let Some(trying) = &self.trying
             && let Ok(id) = trying.puzzle.parse::<PuzzleId>()
@@ -231,7 +248,7 @@ impl Shown {
         made: usize,
         started: bool,
         out_of_reach: Option<String>,
-        view: View,
+        (view, today): (View, Day),
     ) -> Shown {
         let (served, round) = (attempt.served(), attempt.round());
         let rulebook = round.rulebook();
@@ -254,7 +271,7 @@ impl Shown {
             heading: format!("{TASK}: {}", describe::spoken_title(&served.game, rulebook)),
             glance: describe::at_a_glance_with_repeats(rulebook, out_of_reach.as_deref()),
             // After the end, an earlier miss isn't news.
-            about: if end.is_none() { words::puzzle::about(served, daily::today()) } else { vec![] },
+            about: if end.is_none() { words::puzzle::about(served, today) } else { vec![] },
             grade: words::puzzle::grade_in_words(served.grade()),
             number: shared.then(|| i64::try_from(round.number_of(turn)).unwrap_or(i64::MAX)),
             lines: picture::lines(round).into_iter().map(|line| (line.owner.map(whose), line.svg)).collect(),
@@ -314,7 +331,7 @@ pub async fn page(
         };
         let rulebook = Arc::clone(attempt.round().rulebook());
         let out_of_reach = ahead.ask(&rulebook, |game, _| Ok(game.out_of_reach(view)))?;
-        Ok(Ok(Shown::from_attempt(&attempt, made, started, out_of_reach, view)))
+        Ok(Ok(Shown::from_attempt(&attempt, made, started, out_of_reach, (view, solver.today))))
     });
     let (shown, nothing) = match found.await.map_err(Problem::from)?.map_err(too_large)? {
         Ok(shown) => (Some(shown), String::new()),
@@ -347,8 +364,7 @@ pub async fn play(
     Form(asked): Form<PuzzleForm>,
 ) -> Result<Response, ErrorPage> {
     let holder = browser.holder();
-    let turn = tables.turns.lock_for(&turn(holder));
-    let _one_at_a_time = turn.lock().await;
+    let _one_at_a_time = tables.turns.take(&*tables.store, turn(holder)).await?;
     let solver = Solver::load(&tables, &which, Some(holder)).await?;
     let which = solver.which.clone();
     let back = ([browser.cookie()], Redirect::to(&format!("/puzzles/{which}"))).into_response();
@@ -359,7 +375,7 @@ pub async fn play(
     };
     let is_over = asked.puzzle.parse().is_ok_and(|id| match solver.tried.result(&id) {
         Some(Became::Solved(_)) => true,
-        Some(Became::Missed(day)) => day >= daily::today(),
+        Some(Became::Missed(day)) => day >= solver.today,
         None => false,
     });
     if trying.puzzle != asked.puzzle || trying.moves.len() != asked.made {
@@ -368,8 +384,7 @@ pub async fn play(
     if is_over {
         // It was tried at another address in the meantime, so the next one follows here.
         if is_begun {
-            let forgets = tables.store.remember(holder, format!("{TRYING}{which}"), None, now());
-            forgets.await.map_err(Failed::from)?;
+            solver.forget(&tables, holder, format!("{TRYING}{which}")).await?;
         }
         return Ok(back);
     }
@@ -394,7 +409,7 @@ pub async fn play(
                 None => return Ok(None),
             },
         }
-        let today = daily::today();
+        let today = before.today;
         let became = match attempt.state() {
             AttemptState::Open => None,
             AttemptState::Solved => Some(Became::Solved(today)),
@@ -427,8 +442,7 @@ pub async fn next(
     browser: Browser,
 ) -> Result<Response, ErrorPage> {
     let holder = browser.holder();
-    let turn = tables.turns.lock_for(&turn(holder));
-    let _one_at_a_time = turn.lock().await;
+    let _one_at_a_time = tables.turns.take(&*tables.store, turn(holder)).await?;
     let solver = Solver::load(&tables, &which, Some(holder)).await?;
     let which = solver.which.clone();
     let is_over = solver
@@ -436,8 +450,7 @@ pub async fn next(
         .as_ref()
         .is_some_and(|trying| trying.puzzle.parse().is_ok_and(|id| solver.tried.result(&id).is_some()));
     if is_over {
-        let forgets = tables.store.remember(holder, format!("{TRYING}{which}"), None, now());
-        forgets.await.map_err(Failed::from)?;
+        solver.forget(&tables, holder, format!("{TRYING}{which}")).await?;
     }
     Ok(Redirect::to(&format!("/puzzles/{which}")).into_response())
 }

@@ -70,12 +70,17 @@ impl Kept {
         if !follows || write.listed.seq == 0 || write.listed.seq != last + write.events.len() as u64 {
             return Some(Refused::Taken);
         }
-        let burnt = write.burns?;
-        let invitation = sitting.and_then(|sitting| sitting.invitations.get(&burnt));
-        match invitation.is_some_and(|invitation| is_good(invitation, write.listed.at)) {
-            true => None,
-            false => Some(Refused::NoInvitation),
+        let at = write.listed.at;
+        if let Some(burnt) = write.burns {
+            let invitation = sitting.and_then(|sitting| sitting.invitations.get(&burnt));
+            let is_good = invitation.is_some_and(|invitation| is_good(invitation, at));
+            if !is_good {
+                return Some(Refused::NoInvitation);
+            }
         }
+        let class = self.classes.get(write.open_class.as_ref()?).map(|kept| &kept.class);
+        let is_open = class.is_some_and(|class| class.is_open && class.until > at);
+        (!is_open).then_some(Refused::ClosedClass)
     }
 
     fn write(&mut self, write: Write) -> Result<(), Refused> {
@@ -348,6 +353,18 @@ impl Store for MemoryStore {
             let is_old = kept.remembered.get(&(holder, key.clone())).map(|(value, _)| value) == old.as_ref();
             if is_old {
                 kept.remembered.insert((holder, key), (new, now));
+            }
+            Ok(is_old)
+        })
+    }
+
+    fn forget_remembered(&self, holder: Hash, key: String, old: String) -> Pending<'_, bool> {
+        Box::pin(async move {
+            let mut kept = self.kept();
+            let place = (holder, key);
+            let is_old = kept.remembered.get(&place).is_some_and(|(value, _)| *value == old);
+            if is_old {
+                kept.remembered.remove(&place);
             }
             Ok(is_old)
         })

@@ -24,6 +24,7 @@ mod values;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use spoton::engine::position::Player;
 
@@ -83,6 +84,8 @@ pub struct Write {
     pub seats: Vec<(Player, Hash)>,
     /// The sitting's rule book, unless it's a shipped one.
     pub book: Option<Book>,
+    /// The code of a class that must still let pupils in.
+    pub open_class: Option<String>,
 }
 
 /// An idempotency key: a retry with the same body gets the same answer.
@@ -166,6 +169,23 @@ pub enum Refused {
     Taken,
     /// The invitation is used up, expired or unknown.
     NoInvitation,
+    /// The class is closed, expired or unknown.
+    ClosedClass,
+}
+
+/// A lock, until it's dropped.
+pub type Held = Box<dyn Send + Sync>;
+
+/// A count of tried codes. It's the time until nothing is left of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TriedCode {
+    /// The kind of code.
+    pub family: &'static str,
+    /// What is counted, and whose.
+    pub who: Hash,
+    pub add: Duration,
+    /// The count never exceeds this much more than what is added.
+    pub most: Duration,
 }
 
 /// Cleanup deletes data older than these times.
@@ -185,6 +205,22 @@ pub trait Store: Send + Sync + 'static {
     /// Returns the bell of a store that several servers may share; `None` if this server has it alone.
     fn bell(&self) -> Option<Arc<dyn Bell>> {
         None
+    }
+
+    /// Returns the time of a store that several servers may share; `None` if the server's own clock counts.
+    fn time(&self) -> Pending<'_, Option<Millis>> {
+        Box::pin(async { Ok(None) })
+    }
+
+    /// Takes a lock that one server at a time can have; `None` if another one has it for too long. It may be lost with
+    /// its connection, so writes under it are conditional too.
+    fn lock(&self, _name: String) -> Pending<'_, Option<Held>> {
+        Box::pin(async { Ok(Some(Box::new(()) as Held)) })
+    }
+
+    /// Adds to a count that all servers share, and returns it as it was before. `None` if the server has to count.
+    fn count_code(&self, _tried: TriedCode) -> Pending<'_, Option<Duration>> {
+        Box::pin(async { Ok(None) })
     }
 
     /// Accepts or refuses each write in order, and syncs the accepted ones to disk before it returns, so a power cut
@@ -281,6 +317,9 @@ pub trait Store: Send + Sync + 'static {
         new: String,
         now: Millis,
     ) -> Pending<'_, bool>;
+
+    /// Removes a holder's value if it's still the old one. Returns whether it was.
+    fn forget_remembered(&self, holder: Hash, key: String, old: String) -> Pending<'_, bool>;
 
     /// Deletes a sitting. Returns whether it existed.
     fn remove(&self, id: SittingId) -> Pending<'_, bool>;

@@ -16,6 +16,7 @@
 //! | `postgres/rows.rs` | conversions between rows and values |
 //! | `postgres/size.rs` | how much the database holds |
 //! | `postgres/bell.rs` | notifies the other servers |
+//! | `postgres/locks.rs` | locks that all servers respect |
 //! | `postgres/tidy.rs` | cleanup in small steps |
 //! | `postgres/moving.rs` | moves the data of a SQLite file here |
 //! | `postgres/migrations/` | the schema, one file per version |
@@ -23,6 +24,7 @@
 mod address;
 mod bell;
 mod commit;
+mod locks;
 mod moving;
 mod people;
 mod pool;
@@ -47,11 +49,12 @@ pub use schema::VERSION;
 use super::bell::Bell;
 use super::values::{integer, natural};
 use super::{
-    Before, Book, Class, IdempotentAnswer, Listed, Millis, NotCommitted, OfClass, Pending, Refused, Store,
-    Stored, Write,
+    Before, Book, Class, Held, IdempotentAnswer, Listed, Millis, NotCommitted, OfClass, Pending, Refused,
+    Store, Stored, TriedCode, Write,
 };
 use crate::ids::{Hash, SittingId};
 use bell::PostgresBell;
+use locks::Locks;
 use pool::Pool;
 use rows::{listed_of, player_of, to_text};
 use server::{NoConnection, Server};
@@ -126,6 +129,7 @@ pub struct PostgresStore {
     pool: Pool,
     size: Size,
     bell: Arc<PostgresBell>,
+    locks: Locks,
 }
 
 impl PostgresStore {
@@ -157,12 +161,14 @@ impl PostgresStore {
         let writer = Writer::new(Arc::clone(&server), connection, order);
         let bell = Arc::new(PostgresBell::new(Arc::clone(&server)));
         let pool = Pool::new(Arc::clone(&server));
-        Ok(PostgresStore { pool, writer, server, size: Size::default(), bell })
+        let locks = Locks::new(Arc::clone(&server));
+        Ok(PostgresStore { pool, writer, server, size: Size::default(), bell, locks })
     }
 
     /// Closes the connections. The store is unusable after that.
     pub async fn close(&self) {
         self.pool.close().await;
+        self.locks.close().await;
         self.writer.close().await;
     }
 }
@@ -175,6 +181,7 @@ const EVENTS: &str = "SELECT seq, at, body, sum FROM event WHERE id = $1 AND seq
 const LAST_EVENTS: &str = "SELECT id, seq FROM sitting WHERE id = ANY($1) ORDER BY id";
 const ASKED: &str = "SELECT key, body, answer FROM asked WHERE key = $1";
 const ALL_ASKED: &str = "SELECT key, body, answer FROM asked WHERE key = ANY($1)";
+const TIME: &str = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::int8";
 const HOLDERS: &str = "SELECT holder, player FROM seat WHERE id = $1 ORDER BY player";
 const SITTINGS_OF: &str = "SELECT id, seq, at, moved, waits_for FROM sitting
     WHERE id IN (SELECT id FROM seat WHERE holder = $1) ORDER BY at DESC, id LIMIT $2";
@@ -189,6 +196,21 @@ const BOOK: &str = "SELECT hash, text FROM book WHERE short = $1 ORDER BY hash L
 impl Store for PostgresStore {
     fn bell(&self) -> Option<Arc<dyn Bell>> {
         Some(self.bell.clone())
+    }
+
+    fn time(&self) -> Pending<'_, Option<Millis>> {
+        Box::pin(async move {
+            let time = |row: &PgRow| row.try_get::<i64, _>(0).map(natural);
+            Ok(self.pool.read(TIME, |query| query, time).await?.pop())
+        })
+    }
+
+    fn lock(&self, name: String) -> Pending<'_, Option<Held>> {
+        Box::pin(async move { self.locks.lock(&name).await })
+    }
+
+    fn count_code(&self, tried: TriedCode) -> Pending<'_, Option<Duration>> {
+        Box::pin(async move { people::count_code(&self.pool, tried).await.map(Some) })
     }
 
     fn commit(&self, writes: Vec<Write>) -> Pending<'_, Vec<Result<(), Refused>>, NotCommitted> {
@@ -322,6 +344,10 @@ impl Store for PostgresStore {
         now: Millis,
     ) -> Pending<'_, bool> {
         Box::pin(people::replace_remembered(&self.pool, holder, (key, old), new, now))
+    }
+
+    fn forget_remembered(&self, holder: Hash, key: String, old: String) -> Pending<'_, bool> {
+        Box::pin(people::forget_remembered(&self.pool, holder, key, old))
     }
 
     fn remove(&self, id: SittingId) -> Pending<'_, bool> {

@@ -11,8 +11,8 @@ use crate::limits::{
     BOOK_BYTES, BYTES_OF_A_BOOK, DAY, FEW_VARIANTS, MOST_OPENED, TIME_TO_CHECK, stored_bytes,
 };
 use crate::store::{Book, Millis, Unavailable};
+use crate::tables::Tables;
 use crate::tables::writer::Failed;
-use crate::tables::{Tables, now};
 use crate::thinking::TooBusy;
 
 /// The text is longer than the limit.
@@ -89,7 +89,7 @@ pub async fn share(tables: &Tables, holder: Hash, text: String) -> Result<Hash, 
     let hash = Hash::digest(&text);
     let book = Book { hash, text };
     tables.rates.adds(holder, new_bytes(tables, &book).await?)?;
-    tables.store.keep_book(book, now()).await?;
+    tables.store.keep_book(book, tables.clock.now()).await?;
     Ok(hash)
 }
 
@@ -110,7 +110,7 @@ pub async fn shared(tables: &Tables, short: &str) -> Result<Option<String>, Unav
 
 /// Notes that a shared book was opened.
 pub async fn opened(tables: &Tables, text: &str) {
-    let now = now();
+    let now = tables.clock.now();
     let hash = Hash::digest(text);
     if tables.opened.is_first(hash, now) {
         // Best effort: the book can be read anyway.

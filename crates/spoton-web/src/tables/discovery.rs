@@ -7,7 +7,7 @@ use crate::ids::{Hash, SittingId};
 use crate::limits::{MOST_LOOKED_THROUGH, TIME_OF_A_CLASS};
 use crate::room::Room;
 use crate::tables::writer::Failed;
-use crate::tables::{Tables, Terms, now};
+use crate::tables::{Tables, Terms};
 
 /// Why something is hidden, in a class and outside.
 pub(crate) const HIDDEN_IN_CLASS: &str = "Your class is in discovery mode, so this is hidden.";
@@ -42,7 +42,7 @@ pub(crate) async fn hidden_from(
     holder: Option<Hash>,
 ) -> Result<Option<&'static str>, Failed> {
     let Some(holder) = holder else { return Ok(None) };
-    let since = now().saturating_sub(TIME_OF_A_CLASS);
+    let since = tables.clock.now().saturating_sub(TIME_OF_A_CLASS);
     for (id, listed) in tables.store.sittings_of(holder, MOST_LOOKED_THROUGH).await? {
         // Newest first.
         if listed.at < since {

@@ -12,6 +12,7 @@ use crate::ids::SittingId;
 use crate::limits::GONE_AFTER;
 use crate::live::others::{Outbox, Ring};
 use crate::stop::told_to_stop;
+use crate::store::Unavailable;
 use crate::store::bell::{Bell, LONGEST_RING};
 use crate::tables::Tables;
 
@@ -30,6 +31,19 @@ const SILENCE: Duration = Duration::from_secs(5);
 /// How often a server repeats who is here, in beats.
 const REPEAT: u32 = 7;
 
+/// How often a server reads the database's time, in beats.
+const READ_TIME: u32 = 8;
+
+/// A slower answer says too little about the time.
+const QUICK: Duration = Duration::from_secs(1);
+
+/// How often a server checks whether its store takes writes, and how long it waits for that.
+const CHECK_STORE: Duration = Duration::from_millis(750);
+const TIME_TO_CHECK_STORE: Duration = Duration::from_millis(2_500);
+
+/// After this time without the store, streams end: perhaps another server still has it.
+const CUT_AFTER: Duration = Duration::from_secs(3);
+
 /// Time for the last texts at shutdown.
 const TIME_TO_LEAVE: Duration = Duration::from_secs(1);
 
@@ -40,9 +54,20 @@ pub struct Heard {
     found: Mutex<BTreeMap<SittingId, u64>>,
     /// When each server rang last.
     servers: Mutex<BTreeMap<String, Instant>>,
+    /// Whether the store takes writes, if that's checked.
+    readiness: Mutex<Option<Result<(), Unavailable>>>,
 }
 
 impl Heard {
+    /// Returns whether the store takes writes; `None` if nobody checks that.
+    pub fn readiness(&self) -> Option<Result<(), Unavailable>> {
+        self.readiness.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn set_readiness(&self, readiness: Option<Result<(), Unavailable>>) {
+        *self.readiness.lock().unwrap_or_else(PoisonError::into_inner) = readiness;
+    }
+
     fn announced(&self, id: SittingId, seq: u64) {
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         if found.get(&id).is_some_and(|found| *found <= seq) {
@@ -68,7 +93,8 @@ impl Tables {
                 biased;
                 self.ring(&*bell, &outbox),
                 self.listen(&*bell, &outbox),
-                self.beat()
+                self.beat(),
+                self.watch_store()
             )
         };
         tokio::select! {
@@ -76,6 +102,7 @@ impl Tables {
             () = told_to_stop(&mut stop) => {}
             _ = in_touch => {}
         }
+        self.heard.set_readiness(None);
         outbox.add(|ring| ring.leaves = true);
         let leave = async {
             loop {
@@ -182,6 +209,48 @@ impl Tables {
             if beat.is_multiple_of(REPEAT) {
                 self.live.repeat_who_is_here();
             }
+            if beat.is_multiple_of(READ_TIME) {
+                // The next time is soon enough.
+                let _ = self.read_time().await;
+            }
+        }
+    }
+
+    /// Sets the clock to the store's time, if that's what counts.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the store doesn't answer.
+    pub async fn read_time(&self) -> Result<(), Unavailable> {
+        let asked = Instant::now();
+        if let Some(time) = self.store.time().await? {
+            let took = asked.elapsed();
+            if took < QUICK || !self.clock.is_set() {
+                self.clock.set(time, asked + took / 2);
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks all the time whether the store takes writes.
+    async fn watch_store(&self) {
+        let mut last_ready = Instant::now();
+        let mut is_cut = false;
+        loop {
+            let late = || Unavailable("the store doesn't respond in time".to_owned());
+            let ready = timeout(TIME_TO_CHECK_STORE, self.store.is_ready()).await;
+            let ready = ready.unwrap_or_else(|_| Err(late()));
+            match &ready {
+                Ok(()) => (last_ready, is_cut) = (Instant::now(), false),
+                Err(why) if !is_cut && last_ready.elapsed() >= CUT_AFTER => {
+                    tracing::error!("the streams end, because the store is gone: {why}");
+                    self.live.cut();
+                    is_cut = true;
+                }
+                Err(_) => {}
+            }
+            self.heard.set_readiness(Some(ready));
+            sleep(CHECK_STORE).await;
         }
     }
 

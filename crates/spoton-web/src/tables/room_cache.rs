@@ -14,8 +14,8 @@ use spoton::engine::position::{ByPlayer, Player};
 
 use crate::ids::{Hash, SittingId};
 use crate::limits::{MOST_CACHED_ROOMS, MOST_EVENTS_AT_ONCE};
-use crate::room::Room;
-use crate::store::{Listed, Store, Stored};
+use crate::room::{Event, Room};
+use crate::store::{Listed, Store};
 use crate::tables::writer::{Failed, Planted};
 
 pub struct RoomCache {
@@ -57,8 +57,10 @@ struct Reads {
 pub struct Seated {
     pub room: Arc<Room>,
     /// The seat holders. Never older than the room.
-    pub holders: ByPlayer<Option<Hash>>,
+    pub holders: Holders,
 }
+
+pub type Holders = ByPlayer<Option<Hash>>;
 
 impl Seated {
     /// Returns the holder's seats.
@@ -228,19 +230,19 @@ impl RoomCache {
             (before, Reading { cache: self, id, changes: reads.changes, forgotten: known.forgotten })
         };
         let later = match &before {
-            Some(cached) => self.later(id, &cached.seated.room).await?,
+            Some(cached) => self.later(id, &cached.seated).await?,
             None => None,
         };
-        let room = match later {
-            Some(room) => room,
-            None => self.replay(id).await?,
+        let (room, holders) = match later {
+            Some(later) => later,
+            None => (self.replay(id).await?, None),
         };
-        // Read after the log: joining adds an event, so holders newer than the room are soon replaced, and they are
-        // never older.
-        let mut holders = ByPlayer::default();
-        for (player, holder) in self.store.holders(id).await? {
-            holders[player] = Some(holder);
-        }
+        let holders = match holders {
+            Some(holders) => holders,
+            // Read after the log: joining adds an event, so holders newer than the room are soon replaced, and they are
+            // never older.
+            None => self.holders(id).await?,
+        };
         let seated = Seated { room: Arc::new(room), holders };
         let mut known = self.lock();
         match known.rooms.peek(&id) {
@@ -253,15 +255,31 @@ impl RoomCache {
         Ok(seated)
     }
 
-    /// Returns a cached room after its newer events; `None` if it must be replayed from the start.
-    async fn later(&self, id: SittingId, room: &Room) -> Result<Option<Room>, Failed> {
-        let newer = self.store.events(id, room.seq(), MOST_EVENTS_AT_ONCE).await?;
+    async fn holders(&self, id: SittingId) -> Result<Holders, Failed> {
+        let mut holders = Holders::default();
+        for (player, holder) in self.store.holders(id).await? {
+            holders[player] = Some(holder);
+        }
+        Ok(holders)
+    }
+
+    /// Returns a cached room after its newer events, with its seat holders if they are the same; `None` if it must be
+    /// replayed from the start.
+    async fn later(&self, id: SittingId, seated: &Seated) -> Result<Option<(Room, Option<Holders>)>, Failed> {
+        let newer = self.store.events(id, seated.room.seq(), MOST_EVENTS_AT_ONCE).await?;
         if newer.is_empty() || newer.len() == MOST_EVENTS_AT_ONCE {
             return Ok(None);
         }
-        let mut later = room.clone();
-        let follows = newer.iter().all(|stored: &Stored| later.follow(stored).is_ok());
-        Ok(follows.then_some(later))
+        let mut later = Room::clone(&seated.room);
+        let mut are_same = true;
+        for stored in &newer {
+            if later.follow(stored).is_err() {
+                return Ok(None);
+            }
+            // Every change of a holder adds one of these.
+            are_same &= !matches!(later.last(), Some(Event::SeatTaken { .. } | Event::SeatMoved { .. }));
+        }
+        Ok(Some((later, are_same.then_some(seated.holders))))
     }
 
     async fn replay(&self, id: SittingId) -> Result<Room, Failed> {

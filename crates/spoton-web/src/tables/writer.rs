@@ -5,10 +5,10 @@ mod settling;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Instant;
 
 use spoton::engine::position::{ByPlayer, Player};
 use tokio::sync::{mpsc, oneshot};
+use tokio::time::Instant;
 
 use crate::ids::{Hash, SittingId};
 use crate::limits::{MOST_IN_A_BATCH, MOST_IN_THE_QUEUE, SLOW_FAILURE, TIME_TO_SETTLE};
@@ -56,6 +56,8 @@ pub struct Access {
     pub invites: Vec<Invitation>,
     pub seats: Vec<(Player, Hash)>,
     pub book: Option<Book>,
+    /// The code of a class that must still let pupils in.
+    pub open_class: Option<String>,
 }
 
 /// A request's result.
@@ -93,6 +95,8 @@ pub enum Failed {
     KeyUsed,
     #[error("this invitation has expired; ask for a new one")]
     NoInvitation,
+    #[error("this class is closed; ask your teacher to reopen it")]
+    ClosedClass,
     #[error("this round is corrupted; start a new one")]
     Damaged,
     #[error("the server is busy; try again in a moment")]
@@ -216,9 +220,10 @@ impl Waiting {
         });
         let asked =
             request.key.map(|(key, body)| IdempotentAnswer { key, body, answer: room.seq().to_string() });
-        let Access { burns, invites, seats, book } = request.access.clone();
+        let Access { burns, invites, seats, book, open_class } = request.access.clone();
         let listed = room.listed();
-        Write { id: request.id, events: events.collect(), listed, asked, burns, invites, seats, book }
+        let (id, events) = (request.id, events.collect());
+        Write { id, events, listed, asked, burns, invites, seats, book, open_class }
     }
 }
 
@@ -368,6 +373,7 @@ impl Desk {
             }
             Err(Refused::Again(used)) => again(&used, *key),
             Err(Refused::NoInvitation) => Err(Failed::NoInvitation),
+            Err(Refused::ClosedClass) => Err(Failed::ClosedClass),
         };
         if answer.is_err() {
             self.rooms.forget(id);

@@ -178,6 +178,9 @@ impl Store for Faulty {
     ) -> Pending<'_, bool> {
         self.now(self.store.replace_remembered(holder, key, old, new, now))
     }
+    fn forget_remembered(&self, holder: Hash, key: String, old: String) -> Pending<'_, bool> {
+        self.now(self.store.forget_remembered(holder, key, old))
+    }
     fn remove(&self, id: SittingId) -> Pending<'_, bool> {
         self.now(self.store.remove(id))
     }

@@ -48,7 +48,7 @@ impl Node {
 
     /// Starts a server that neither rings nor hears the bell.
     fn alone(store: Arc<dyn Store>, planted: Planted) -> Node {
-        // A computer moves at once, and a test that waits must not run into the timeout.
+        // Computers don't pause, and a test that waits must not run into the timeout.
         let limits = Limits { time_for_request: Duration::from_secs(600), ..Limits::default() };
         let (tables, _) = Tables::open_planted(store, Duration::ZERO, limits, planted);
         let app = app(tables.clone(), Place::default());
@@ -262,6 +262,23 @@ async fn a_burnt_seat_gets_nothing(stores: Stores) {
     assert_eq!(one.seq(id).await, seq + 1, "nothing was added");
 }
 
+/// Both servers think about the same turn. One answer counts, and the other is dropped.
+async fn a_computer_moves_once(stores: Stores) {
+    let [one, two] = stores.map(|store| Node::alone(store, Planted::default()));
+    let asked = json!({ "game": "number-maze", "target": 1000, "seats": ["pip", "me"] });
+    let set = one.ask(post("/rounds", &asked)).await.json();
+    let id = set["id"].as_str().unwrap();
+    let sitting = id.parse().unwrap();
+    let (first, second) =
+        tokio::join!(one.tables.computer_plays(sitting), two.tables.computer_plays(sitting));
+    drop((first, second));
+    while one.seq(id).await < 2 {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    two.tables.computer_plays(sitting).await.unwrap();
+    assert_eq!((one.seq(id).await, two.seq(id).await), (2, 2));
+}
+
 /// Runs each case on a memory store and on PostgreSQL.
 macro_rules! on_both {
     ($($case:ident),*) => {
@@ -291,7 +308,8 @@ on_both!(
     players_at_other_servers_are_present,
     nothing_relies_on_memory,
     a_seat_is_good_at_every_server,
-    a_burnt_seat_gets_nothing
+    a_burnt_seat_gets_nothing,
+    a_computer_moves_once
 );
 
 /// Without the bell, the check finds what happened. Without the check too, nobody does.
@@ -337,7 +355,7 @@ async fn rings_early(planted: Planted) -> bool {
         }
         changed.await;
     }
-    // Now it's in the commit. A text that begins after this has everything that was rung before.
+    // Now it's in the commit. The next texts have all news from before.
     let word = format!("{}:2", table.0);
     let mut is_early = false;
     for _ in 0..2 {
@@ -373,4 +391,134 @@ async fn a_lost_listener_comes_back() {
     }
     two.counts("bell_losses_total").await;
     play_across(&one, &two, &table, 4).await;
+}
+
+/// The server that a computer's turn belongs to is gone, so another one finds it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn another_server_moves_for_a_computer() {
+    let [first, second] = memory();
+    // It would move only after the test.
+    let (gone, _) = Tables::open(first, Duration::from_secs(6000));
+    let gone = Server { app: app(gone.clone(), Place::default()), tables: gone };
+    let asked = json!({ "game": "number-maze", "target": 1000, "seats": ["pip", "me"] });
+    let id = gone.ask(post("/rounds", &asked)).await.json()["id"].as_str().unwrap().to_owned();
+    let node = Node::start(second);
+    let (stop, stopped) = watch::channel(false);
+    tokio::spawn(node.tables.clone().sweep(stopped));
+    assert_eq!(next_event(&node, &id, 1, 30).await["seq"], json!(2));
+    drop(stop);
+}
+
+#[cfg(feature = "postgres")]
+async fn joins(node: &Node, code: &str, pupil: usize) -> Answer {
+    node.ask(form("/join", &format!("code={code}&name=Pupil {pupil}")).cookie(&browser(pupil))).await
+}
+
+/// Pupils join at two servers at the same time, and everyone gets a partner.
+#[cfg(feature = "postgres")]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_class_is_paired_across_servers() {
+    const PUPILS: usize = 12;
+    let (_, stores) = postgres().await;
+    let [one, two] = stores.map(|store| Node::alone(store, Planted::default()));
+    let opened = one.ask(form("/class", "game=number-maze&target=34").cookie(&browser(0))).await;
+    let code = opened.header("location").strip_prefix("/class/").unwrap().to_owned();
+    let nodes = [one.server.clone(), two.server.clone()];
+    let (one, two) = (Arc::new(one), Arc::new(two));
+    let tasks: Vec<_> = (1..=PUPILS)
+        .map(|pupil| {
+            let (node, code) = (Arc::clone(if pupil % 2 == 0 { &one } else { &two }), code.clone());
+            tokio::spawn(async move { joins(&node, &code, pupil).await })
+        })
+        .collect();
+    let mut boards: std::collections::BTreeMap<String, usize> = std::collections::BTreeMap::new();
+    for task in tasks {
+        let joined = task.await.unwrap();
+        assert_eq!(joined.status, StatusCode::SEE_OTHER, "{joined:?}");
+        *boards.entry(joined.header("location").to_owned()).or_default() += 1;
+    }
+    assert!(boards.len() == PUPILS / 2 && boards.values().all(|pupils| *pupils == 2), "{boards:?}");
+
+    // While another server pairs, a pupil waits; after a while they are asked to try again.
+    let held = nodes[0].tables.store.lock(format!("class {code}")).await.unwrap();
+    let refused = joins(&two, &code, PUPILS + 1).await;
+    assert_eq!(refused.status, StatusCode::SERVICE_UNAVAILABLE, "{refused:?}");
+    assert!(refused.says_when() && refused.text.contains("busy"), "{refused:?}");
+    drop(held);
+    assert_eq!(joins(&two, &code, PUPILS + 1).await.status, StatusCode::SEE_OTHER);
+    // Closed at one server, closed at all.
+    let closed = one.ask(form(&format!("/class/{code}/close"), "").cookie(&browser(0))).await;
+    assert_eq!(closed.status, StatusCode::SEE_OTHER, "{closed:?}");
+    let late = joins(&two, &code, PUPILS + 2).await;
+    assert!(late.status.is_client_error() && late.text.contains("class is closed"), "{late:?}");
+}
+
+/// A browser can't try more codes at another server.
+#[cfg(feature = "postgres")]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn wrong_codes_count_at_every_server() {
+    let (_, stores) = postgres().await;
+    let [one, two] = stores.map(|store| Node::alone(store, Planted::default()));
+    for number in 0..10 {
+        let wrong = joins(if number % 2 == 0 { &one } else { &two }, "BCDFGH", 1).await;
+        assert_eq!(wrong.status, StatusCode::NOT_FOUND, "{wrong:?}");
+    }
+    for node in [&one, &two] {
+        let refused = joins(node, "BCDFGH", 1).await;
+        assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS, "{refused:?}");
+    }
+    assert_eq!(joins(&one, "BCDFGH", 2).await.status, StatusCode::NOT_FOUND, "another browser may");
+}
+
+/// Servers use the database's time, however wrong their clocks are.
+#[cfg(feature = "postgres")]
+#[tokio::test]
+async fn clocks_do_not_matter() {
+    const HOUR: u64 = 60 * 60 * 1000;
+    let (_, stores) = postgres().await;
+    let nodes = stores.map(|store| Node::alone(store, Planted::default()));
+    let apart = || nodes[0].tables.clock.now().abs_diff(nodes[1].tables.clock.now());
+    let now = nodes[0].tables.clock.now();
+    nodes[0].tables.clock.set(now + HOUR, tokio::time::Instant::now());
+    nodes[1].tables.clock.set(now - HOUR, tokio::time::Instant::now());
+    assert!(apart() > HOUR, "the control");
+    for node in &nodes {
+        node.tables.read_time().await.unwrap();
+    }
+    assert!(apart() < HOUR / 2);
+}
+
+/// Without the database, streams end so that their clients find another server. Later they are back.
+#[cfg(feature = "postgres")]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn streams_end_without_the_database() {
+    use spoton_web::operation::admin::admin;
+    use spoton_web::store::postgres::{Durability, PostgresStore};
+    let cluster = crate::operation::cluster::Cluster::start(&[]);
+    let address = cluster.database().await;
+    let store = PostgresStore::open(address.parse().unwrap(), Durability::Checked).await.unwrap();
+    let node = Node::start(Arc::new(store));
+    let health = Server { app: admin(node.tables.clone()), ..node.server.clone() };
+    let becomes = async |status: StatusCode| {
+        let begun = Instant::now();
+        while health.ask(get("/readyz")).await.status != status {
+            assert!(begun.elapsed() < PATIENCE, "never {status}");
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    becomes(StatusCode::OK).await;
+    let (id, token) = node.table().await;
+    let stream = || get(&format!("/api/v1/rounds/{id}/events?after=1"));
+    let mut open = node.begin(stream()).await.into_body().into_data_stream();
+    cluster.control(&["stop", "-m", "immediate"]);
+    while let Some(Ok(_)) = open.next().await {}
+    becomes(StatusCode::SERVICE_UNAVAILABLE).await;
+    let refused = node.ask(stream()).await;
+    assert!(refused.status == StatusCode::SERVICE_UNAVAILABLE && refused.says_when(), "{refused:?}");
+    cluster.control(&["start"]);
+    becomes(StatusCode::OK).await;
+    let mut open = node.begin(stream()).await.into_body().into_data_stream();
+    assert_eq!(node.moves(&(id.clone(), token), 1).await.status, StatusCode::OK);
+    let told = open.next().await.unwrap().unwrap();
+    assert!(String::from_utf8_lossy(&told).contains("id: 2"), "{told:?}");
 }

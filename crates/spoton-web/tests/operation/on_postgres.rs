@@ -126,6 +126,7 @@ async fn fill(store: &dyn Store, sittings: u64) {
                 }],
                 seats: vec![(Player::One, hash("holder"))],
                 book: (number % 5 == 0).then(|| Book { hash: Hash::digest(&text), text }),
+                open_class: None,
             }
         });
         assert!(store.commit(writes.collect()).await.unwrap().iter().all(Result::is_ok));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use spoton_web::store::postgres::{Durability, Order, PostgresStore};
-use spoton_web::store::{Before, NotCommitted, Refused, Store, Write};
+use spoton_web::store::{Before, Class, NotCommitted, Refused, Store, TriedCode, Write};
 use sqlx::{Connection, PgConnection};
 
 use crate::cluster::Cluster;
@@ -291,4 +291,79 @@ async fn cleanup_waits_for_nobody() {
     assert_eq!(seqs(&*store, id(2)).await, [1]);
     assert_eq!(store.tidy(before).await, Ok(1));
     assert_eq!(store.asked(hash("none")).await, Ok(None));
+}
+
+/// One server at a time has a lock. The others wait, and give up after a while.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_lock_is_had_by_one_server_at_a_time() {
+    let address = Cluster::shared().database().await;
+    let [one, two] = [open(&address, Durability::Checked).await, open(&address, Durability::Checked).await];
+    let two = Arc::new(two);
+    let held = one.lock("class BCDFGH".into()).await.unwrap();
+    assert!(held.is_some());
+    assert!(two.lock("class BBBBBB".into()).await.unwrap().is_some(), "another lock is free");
+    assert!(two.lock("class BCDFGH".into()).await.unwrap().is_none(), "it gave up");
+    let waiting = Arc::clone(&two);
+    let waits = tokio::spawn(async move { waiting.lock("class BCDFGH".into()).await.unwrap().is_some() });
+    drop(held);
+    assert!(waits.await.unwrap(), "it's given back when it's dropped");
+    // A server whose connection is gone has no lock any more.
+    let held = one.lock("class BCDFGH".into()).await.unwrap();
+    let name = address.rsplit('/').next().unwrap();
+    let end = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+    Cluster::shared().execute(name, end.into()).await;
+    assert!(two.lock("class BCDFGH".into()).await.unwrap().is_some());
+    drop(held);
+    assert!(one.lock("class BCDFGH".into()).await.unwrap().is_some(), "and it can take it again");
+}
+
+/// Codes that were tried at one server count at the others.
+#[tokio::test]
+async fn tried_codes_are_counted_for_all_servers() {
+    let address = Cluster::shared().database().await;
+    let [one, two] = [open(&address, Durability::Checked).await, open(&address, Durability::Checked).await];
+    let (minute, long) = (Duration::from_secs(60), Duration::from_secs(600));
+    let tried = |family, who: &str, add| TriedCode { family, who: hash(who), add, most: long };
+    let before = async |store: &PostgresStore, tried| store.count_code(tried).await.unwrap().unwrap();
+    let none = Duration::ZERO;
+    assert_eq!(before(&one, tried("class", "ann", none)).await, none);
+    assert_eq!(before(&one, tried("class", "ann", minute)).await, none);
+    let about = |time: Duration, minutes: u32| {
+        // What has passed since is missing.
+        time <= minute * minutes && time > minute * (minutes - 1)
+    };
+    assert!(about(before(&two, tried("class", "ann", minute)).await, 1));
+    assert!(about(before(&one, tried("class", "ann", none)).await, 2));
+    for other in [tried("device", "ann", none), tried("class", "ben", none)] {
+        assert_eq!(before(&two, other).await, none);
+    }
+    // It never exceeds the most, and then what is added.
+    before(&two, tried("class", "ann", long)).await;
+    before(&two, tried("class", "ann", long)).await;
+    assert!(about(before(&one, tried("class", "ann", none)).await, 20));
+}
+
+/// Closing a class and joining it at the same time: the later one sees the earlier one.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_class_that_closes_meanwhile_lets_nobody_in() {
+    let address = Cluster::shared().database().await;
+    let store = Arc::new(open(&address, Durability::Checked).await);
+    let (code, holder) = ("BCDFGH".to_owned(), hash("teacher"));
+    let class = Class { code: code.clone(), holder, until: u64::MAX, is_open: true, plays: "{}".into() };
+    assert_eq!(store.keep_class(class).await, Ok(true));
+    let mut closing = PgConnection::connect(&address).await.unwrap();
+    sqlx::query("BEGIN").execute(&mut closing).await.unwrap();
+    sqlx::query("UPDATE spoton.class SET is_open = false").execute(&mut closing).await.unwrap();
+    let joining = Arc::clone(&store);
+    let joins = tokio::spawn(async move {
+        joining.commit(vec![Write { open_class: Some(code), ..write(id(1), [1]) }]).await
+    });
+    const WAITING: &str = "SELECT count(*) FROM pg_locks WHERE NOT granted";
+    while scalar::<i64>(&address, WAITING).await == 0 {
+        assert!(!joins.is_finished(), "it doesn't wait");
+    }
+    sqlx::query("COMMIT").execute(&mut closing).await.unwrap();
+    assert_eq!(joins.await.unwrap(), Ok(vec![Err(Refused::ClosedClass)]));
+    assert!(seqs(&*store, id(1)).await.is_empty());
 }

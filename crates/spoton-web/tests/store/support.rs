@@ -112,6 +112,7 @@ pub fn write(id: SittingId, seqs: impl IntoIterator<Item = u64>) -> Write {
         invites: vec![],
         seats: vec![],
         book: None,
+        open_class: None,
     }
 }
 

@@ -111,7 +111,7 @@ impl Server {
         self.connect().await?.close().await.ok();
         let place = self.last.load(Ordering::Relaxed);
         let options = self.address.servers.get(place).cloned().unwrap_or_default();
-        // sqlx listens only on connections of its own pools.
+        // sqlx listens only on a connection from one of its pools.
         let pool = PgPoolOptions::new().max_connections(1).max_lifetime(None).idle_timeout(None);
         let pool = pool.connect_lazy_with(options);
         let mut listener = PgListener::connect_with(&pool).await.map_err(unavailable)?;

@@ -1,6 +1,8 @@
 //! Finds out whether a batch was saved whose commit lost its connection.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use tokio::time::Instant;
 
 use super::Waiting;
 use crate::metrics::{FOUND, Metrics, REFUSED, WRITTEN};
@@ -30,7 +32,7 @@ pub(super) async fn settle(
             }
         }
     };
-    let (answers, outcomes) = tokio::time::timeout_at(until.into(), settled).await.ok()?;
+    let (answers, outcomes) = tokio::time::timeout_at(until, settled).await.ok()?;
     outcomes.into_iter().for_each(|outcome| metrics.settled(outcome));
     Some(answers)
 }
