@@ -2,8 +2,6 @@
 //! of nodes. Only addresses, ports and folders are replaced.
 
 mod behind_nginx;
-#[path = "../fixtures/cluster/mod.rs"]
-mod cluster;
 mod database;
 #[path = "../fixtures/nginx/mod.rs"]
 mod nginx;
@@ -12,3 +10,6 @@ mod replaced;
 mod server;
 mod support;
 mod units;
+
+// Two copies of it would use the same folders.
+use crate::operation::cluster;

@@ -2,7 +2,7 @@
 
 #[cfg(feature = "postgres")]
 #[path = "../fixtures/cluster/mod.rs"]
-mod cluster;
+pub mod cluster;
 #[cfg(unix)]
 mod database_file;
 mod description;
