@@ -10,3 +10,6 @@ mod replaced;
 mod server;
 mod support;
 mod units;
+
+// Two copies of it would use the same folders.
+use crate::operation::cluster;
