@@ -420,6 +420,9 @@ impl Desk {
             return again(asked, request.key).map(Staged::Done);
         }
         let decided = match staged.get(&id) {
+            // Invariant: one write per sitting. If another server takes the first one's place in the log, the second
+            // one's number still follows, but not its decision.
+            Some(_) if self.rooms.is_shared() => return Ok(Staged::Later),
             // Never refuse because of something that isn't committed yet.
             Some(seated) => match decide(request, Some(seated)) {
                 Ok(decided) => decided,
