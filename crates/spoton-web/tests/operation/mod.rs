@@ -13,6 +13,7 @@ mod headers;
 mod matrix;
 #[cfg(feature = "postgres")]
 mod on_postgres;
+mod previews;
 #[cfg(unix)]
 mod program;
 mod queues;
