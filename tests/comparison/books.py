@@ -102,7 +102,7 @@ def ordinary(dice):
         if dice.random() < (0.25 if has_target else 0.6):
             keys[name] = numbers(dice, second_version, low, low + size, taken)
     sometimes(dice, keys, 0.4, "no_repeat", ["own", "opponent", "both", "none"])
-    # Each pass left makes a position another one.
+    # Each number of passes left multiplies the positions, so large games get few passes.
     sometimes(dice, keys, 0.2, "passes", [0, 1, 3] + [255] * (size < 13))
     stuck = ["skips", "draws", "wins", "loses"] + (["closest"] * 3 if separate and has_target and second_version else [])
     sometimes(dice, keys, 0.4, "stuck", stuck)
@@ -160,7 +160,7 @@ def moves(dice, second_version, separate, down):
         if known.isdisjoint(same) or dice.random() < 0.05:
             known |= same
             entries.append(entry if len(entry) > 1 or dice.random() < 0.1 else entry["op"])
-    # Most games should have a way on.
+    # Most games get a step of 1 towards the target.
     if dice.random() < 0.8 and not any(f"{onward}1" in expanded(operation_of(entry)) for entry in entries):
         entries.append(f"{onward}1")
     return entries

@@ -8,7 +8,7 @@ from .books import random_book
 from .sides import PATIENCE, Answer
 
 EVERY = 10
-"""One in so many random books is played here."""
+"""One random book in this many is played here."""
 
 
 class Client:

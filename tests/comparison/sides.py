@@ -1,4 +1,4 @@
-"""The two builds, what they answered, and how answers are made comparable."""
+"""The two builds, their answers, and the normalization that makes answers comparable."""
 
 import os
 import re
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 PATIENCE = 120
-"""Seconds for one command. Both sides may run out of it: that counts as the same answer."""
+"""Timeout of a command in seconds. If both sides time out, that counts as the same answer."""
 
 LETTER = "[0-9a-hjkmnp-tv-z]"
 NAMED = re.compile(
@@ -20,15 +20,15 @@ NAMED = re.compile(
 )
 """Random ids, secrets and times. Their values differ in every run."""
 SHORT = re.compile(rf"\bRound ({LETTER}{{12}}):|/class/([A-Z]{{6}})\b|\?made=({LETTER}{{12}})\b")
-"""Where ids appear that are too short to recognise by their letters alone: of rounds in the MCP server, classes and codes."""
+"""Matches ids that are too short to recognise by their letters alone: of MCP rounds, classes and codes."""
 DRAWN = re.compile(r'<div class="qr">.*?</div>', re.DOTALL)
-"""A drawing of an address with such an id."""
+"""Matches QR codes, which encode such an id."""
 
 
 @dataclass
 class Answer:
     kind: str
-    """What the differences are counted by."""
+    """The key that groups differences."""
     question: str
     text: str
 
@@ -69,7 +69,7 @@ class Side:
         return f"{readable(done.stdout)}--- stderr\n{readable(done.stderr)}--- exit status {done.returncode}\n"
 
     def comparable(self, answers):
-        """The answers with ids and times replaced by their number of appearance, over the whole scenario."""
+        """The answers with ids and times numbered by first appearance over the whole scenario."""
         names = {}
 
         def name(kind, value):

@@ -13,7 +13,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 OPPONENTS = "pip dash momo otto nina sage random careful perfect sound easy medium hard adaptive".split()
 DAY = "2026-11-15"
 MEMORY = "--memory-limit 32"
-"""Less than usual, so that books with many positions are refused before they take long."""
+"""A low memory limit, so that books with many positions are refused quickly."""
 TALK = [
     "help", "rules", "moves", "hint", "hint", "why", "undo", "save", "idea leave 5 10 15", "idea leave even", "idea what?", "finish",
     "", "nonsense", "99999999999999999999", "+", "add 1", "double", "x1", "-0", "Yes", "no", "resign",
@@ -95,7 +95,7 @@ def shipped(terminal, game, variants):
 
 
 def lines(moves, dice, count=40):
-    """What a player types: mostly answers to a menu, some moves, some commands."""
+    """A player's input: mostly answers to a menu, some moves, some commands."""
     typed = []
     for _ in range(count):
         typed.append(dice.choices([dice.choice("11122233456"), dice.choice(moves), dice.choice(TALK)], [6, 4, 1])[0])

@@ -16,7 +16,7 @@ from .sides import PATIENCE, Answer, readable
 from .terminal import DAY, REPOSITORY
 
 EVERY = 4
-"""One in so many random books is played here."""
+"""One random book in this many is played here."""
 HOST = "spoton.test"
 LIMITS = [
     "new-of-a-browser", "new-of-an-address", "books-of-a-browser", "books-of-an-address", "classes-of-a-browser", "classes-of-an-address",
@@ -302,7 +302,7 @@ def walk(visit, dice):
 
 
 def is_certain(form, button):
-    """Whether the result is the same every time. A computer's seed is random, except in today's duel, and so is another target."""
+    """Whether the result is deterministic. A computer's seed is random, except in today's duel, and so is a new target."""
     action, name, value = button
     address = action or form["action"]
     mode = value if name == "mode" else form["fields"].get("mode")

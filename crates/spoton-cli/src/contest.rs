@@ -85,7 +85,7 @@ impl<'a> Contest<'a> {
         let contestants = ByPlayer([contestant(one)?, contestant(two)?]);
         // A signal also ends the programs.
         signals::watch(Autosave::new(folders.clone()))
-            .map_err(|error| Failure::Failed(format!("cannot set up signal handlers: {error}")))?;
+            .map_err(|error| Failure::Failed(format!("can't set up signal handlers: {error}")))?;
         Ok(Contest {
             contestants,
             games: Rc::new(games(mebibytes)),

@@ -42,7 +42,7 @@ pub const NO_ANSWER: u8 = 3;
 impl Failure {
     /// A failed file operation, with the path in its message.
     pub fn file(what: &str, path: &Path, error: &io::Error) -> Failure {
-        Failure::Failed(format!("cannot {what} {}: {}", shown::path(path), plain(error)))
+        Failure::Failed(format!("can't {what} {}: {}", shown::path(path), plain(error)))
     }
 
     /// A failure to read a file named on the command line. If the file is missing or is a folder, that's a usage error.
@@ -50,7 +50,7 @@ impl Failure {
         match error.kind() {
             io::ErrorKind::NotFound => Failure::Usage(format!("there is no file {}", shown::path(path))),
             io::ErrorKind::IsADirectory => {
-                Failure::Usage(format!("cannot read {}: it is a folder", shown::path(path)))
+                Failure::Usage(format!("can't read {}: it's a folder", shown::path(path)))
             }
             _ => Failure::file("read", path, error),
         }
@@ -172,7 +172,7 @@ impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Failure {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Failure::Closed,
-            _ => Failure::Failed(format!("cannot write to standard output: {}", plain(&error))),
+            _ => Failure::Failed(format!("can't write to standard output: {}", plain(&error))),
         }
     }
 }

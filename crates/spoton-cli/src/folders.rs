@@ -23,7 +23,7 @@ impl Folders {
     }
 
     fn data(&self) -> Result<PathBuf, Failure> {
-        let missing = "cannot find the data folder; set HOME or XDG_DATA_HOME";
+        let missing = "can't find the data folder; set HOME or XDG_DATA_HOME";
         self.0.clone().ok_or_else(|| Failure::Failed(missing.to_owned()))
     }
 

@@ -36,8 +36,8 @@ pub fn find_or_read(name: &OsStr, changes: &Changes) -> Result<Game, Failure> {
     Ok(Game::new(book(path, read_text(path)?), STANDARD_INPUT.to_owned(), changes)?)
 }
 
-/// The text of a new rule book: a template with comments, or a copy of a game's rule book as far as the viewer may see
-/// it.
+/// The text of a new rule book: a template with comments, or a copy of a game's rule book, without what the viewer may
+/// not see.
 pub fn new_text(like: Option<&OsStr>, view: View) -> Result<String, Failure> {
     let Some(like) = like else { return Ok(TEMPLATE.to_owned()) };
     let game = find(like, &Changes::default())?;
@@ -46,7 +46,7 @@ pub fn new_text(like: Option<&OsStr>, view: View) -> Result<String, Failure> {
     Ok(text_like(&BookText { text, ..game.book }))
 }
 
-/// The text of a rule book as far as the viewer may see it. If something is left out, a first line notes it.
+/// The text of a rule book without what the viewer may not see. If something is left out, a first line notes it.
 pub fn text_for(book: &BookText, view: View) -> Result<String, Failure> {
     if !view.hides(Spoiler::Claims) && !view.hides(Spoiler::Notes) {
         return Ok(book.text.clone());

@@ -52,7 +52,7 @@ use std::io::{IsTerminal, stdin, stdout};
 use std::process::ExitCode;
 
 use args::ScreenArgs;
-use commands::Asked;
+use commands::CommandLine;
 use failure::Failure;
 use output::Colour;
 
@@ -60,7 +60,7 @@ fn main() -> ExitCode {
     if commands::completions::answered() {
         return ExitCode::SUCCESS;
     }
-    let Asked { args, command } = match commands::read() {
+    let CommandLine { args, command } = match commands::read() {
         Ok(asked) => asked,
         // This includes help and version, which go to standard output.
         Err(told) => return Failure::from(told).tell(false, Colour::none()),

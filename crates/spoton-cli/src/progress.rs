@@ -1,5 +1,6 @@
-//! State between runs: levels against the adaptive opponent, settings, and uncovered maps. They share one small sealed
-//! file, written like a save. Puzzle results have a second file in the same format.
+//! State between runs: levels against the adaptive opponent, settings, and uncovered maps. One small file with a
+//! checksum holds all of it and is replaced atomically, like a save. Puzzle results have a second file in the same
+//! format.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,7 +20,7 @@ use crate::output::Colour;
 use crate::save::replace_whole;
 use crate::shown;
 
-/// Size limit of the file.
+/// Maximum size of the file.
 const LARGEST: u64 = 16 * 1024 * 1024;
 
 /// Names and values.
@@ -105,7 +106,7 @@ pub fn is_discovering_or_tell(folders: &Folders) -> bool {
     })
 }
 
-/// What the player on this computer may see.
+/// The spoilers that the player on this computer may see.
 pub fn view(folders: &Folders) -> View {
     View::of_player(is_discovering_or_tell(folders))
 }

@@ -176,7 +176,7 @@ pub fn replace_whole(path: &Path, make: impl FnOnce() -> Result<String, Failure>
             }
             Err(NotLocked::Taken) => {
                 return Err(Failure::Failed(format!(
-                    "cannot write {}: another program is using it",
+                    "can't write {}: another program is using it",
                     shown::path(path)
                 )));
             }

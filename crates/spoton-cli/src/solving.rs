@@ -15,7 +15,7 @@ use spoton::words::idea::{self, Reply};
 use crate::failure::Failure;
 
 /// The maximum number of helper threads. Any more would mostly wait for memory.
-const MOST_HANDS: usize = 3;
+const MOST_HELPERS: usize = 3;
 
 /// The default memory limit.
 pub const MEBIBYTES: u64 = 1024;
@@ -29,7 +29,7 @@ pub fn games(mebibytes: u64) -> SolvedGames {
 fn lend_processors(help: &(dyn Fn() + Sync), own: &mut dyn FnMut()) {
     let others = thread::available_parallelism().map_or(0, |processors| processors.get() - 1);
     thread::scope(|scope| {
-        for _ in 0..others.min(MOST_HANDS) {
+        for _ in 0..others.min(MOST_HELPERS) {
             // Without helpers, it just takes longer.
             let _ = thread::Builder::new().spawn_scoped(scope, help);
         }

@@ -1,4 +1,4 @@
-//! All tests of the built program in one test program, because linking many takes longer than running them.
+//! All tests of the built program in one binary, because linking many takes longer than running them.
 
 mod arena;
 mod bench;

@@ -239,7 +239,7 @@ fn unusable_players_are_refused_with_advice() {
     let unknown = arena("nobody");
     assert!(!unknown.stderr.contains("human") && !unknown.stderr.contains("adaptive"), "{unknown:?}");
     unknown.fails(2, &["choose pip, dash, ", "exec:COMMAND"]);
-    arena("exec:no-such-program-anywhere").fails(2, &["cannot start no-such-program-anywhere"]);
+    arena("exec:no-such-program-anywhere").fails(2, &["can't start no-such-program-anywhere"]);
     let folder = Folder::new();
     folder.write("poem.txt", "Roses are red\n");
     let args = [

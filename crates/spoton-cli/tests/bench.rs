@@ -64,7 +64,7 @@ fn a_program_is_measured() {
         " exec:python3 bot.py 1 round of each game. A program was asked up to 3 times per turn"
     );
     assert!(page.starts_with(head), "{page}");
-    // Only against a player who makes mistakes can a player do better than perfect play.
+    // A player can do better than perfect play only against an opponent who makes mistakes.
     let says_so = |page: &str| page.contains("traps can win more than perfect play");
     let against_careful =
         spoton(["bot", "bench", "random", "--vs", "careful", "--rounds", "1"]).folder(&folder).run();

@@ -239,7 +239,7 @@ fn every_command_reports_a_missing_file_in_the_same_way() {
 #[test]
 fn a_folder_instead_of_a_file_is_reported() {
     for args in [&["check", "."][..], &["rules", "./"], &["review", "--convert", "."], &["review", "."]] {
-        spoton(args).run().fails(2, &["cannot read", "it is a folder"]);
+        spoton(args).run().fails(2, &["can't read", "it's a folder"]);
     }
 }
 
@@ -300,7 +300,7 @@ fn man_pages_have_a_heading_and_a_line_for_each_example() {
     }
 }
 
-/// What bash offers to complete the last of these words, using the script that the program prints.
+/// The completions that bash offers for the last of these words, using the script that the program prints.
 fn completed(words: &[&str]) -> Vec<String> {
     let folder = Folder::new();
     let script = folder.write("completions.bash", &spoton(["completions", "bash"]).run().success());
@@ -506,9 +506,11 @@ fn check_counts_and_says_first_if_nobody_can_play() {
     assert_eq!(stuck.status, 0);
     let verdict = "stuck.toml: The first player can't move, so this game can't be played.";
     assert!(stuck.stdout.starts_with(verdict), "{}", stuck.stdout);
-    let json = spoton(["check", "--json", "stuck.toml"]).folder(&folder).run();
     let why = "\"unplayable\":\"The first player can't move, so this game can't be played.\"";
-    assert!(json.stdout.contains(why), "{}", json.stdout);
+    for command in ["check", "rules", "audit"] {
+        let json = spoton([command, "--json", "stuck.toml"]).folder(&folder).run();
+        assert!(json.stdout.contains(why), "{command}: {}", json.stdout);
+    }
     for command in ["rules", "audit"] {
         let shown = spoton([command, "stuck.toml"]).folder(&folder).run();
         assert!(shown.stdout.contains("can't be played"), "{command}: {}", shown.stdout);

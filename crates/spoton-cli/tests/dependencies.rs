@@ -15,7 +15,7 @@ fn value<'a>(line: &'a str, key: &str) -> Option<&'a str> {
     line.strip_prefix(key)?.strip_prefix(" = \"")?.strip_suffix('"')
 }
 
-/// Every package of `Cargo.lock` with its versions. They all come from the one registry.
+/// Every package of `Cargo.lock` with its versions. All of them come from a single registry.
 fn locked() -> BTreeMap<String, BTreeSet<String>> {
     let mut packages: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for package in text("Cargo.lock").split("[[package]]\n").skip(1) {
@@ -27,7 +27,7 @@ fn locked() -> BTreeMap<String, BTreeSet<String>> {
     packages
 }
 
-/// Whether a version such as `0.22.1` is meant by `0.22`.
+/// Whether `0.22` matches a version such as `0.22.1`.
 fn is_version(version: &str, asked: &str) -> bool {
     version == asked || version.strip_prefix(asked).is_some_and(|rest| rest.starts_with('.'))
 }

@@ -27,7 +27,7 @@ notes = [\"NOTE: leave 15.\"]
 claims = [\"second-wins\"]
 ";
 
-/// A round of it, lost at 4.
+/// A round of this game, lost at 4.
 const ROUND: &[&str] = &["+3", "+1", "+1", "+3", "+4", "+1", "+4", "+1", "+4", "+1"];
 
 /// Claims, notes, values, hints, turning points and the numbers to leave.
@@ -57,7 +57,7 @@ const SPOILERS: &[&str] = &[
 /// Calls of a command: its arguments, and the lines to type.
 type Lines = &'static [(&'static str, &'static [&'static str])];
 
-/// The calls of each command, with the lines to type. Together, a command's calls cover all its options, except those
+/// How the test calls each command, and the input it types. Together, a command's calls cover all its options, except those
 /// that never show anything.
 const ASKED: &[(&str, Lines)] = &[
     (

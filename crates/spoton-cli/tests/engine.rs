@@ -406,7 +406,7 @@ fn engines_play_in_the_arena() {
 #[test]
 fn an_engine_that_cannot_start_is_reported() {
     let args = ["bot", "arena", "number-maze", "--p1", "engine:no-such-engine-anywhere", "--p2", "careful"];
-    spoton(args).run().fails(2, &["cannot start no-such-engine-anywhere"]);
+    spoton(args).run().fails(2, &["can't start no-such-engine-anywhere"]);
     spoton(["bot", "arena", "number-maze", "--p1", "engine:", "--p2", "careful"])
         .run()
         .fails(2, &["needs a command"]);

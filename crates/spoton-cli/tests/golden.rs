@@ -41,7 +41,7 @@ fn side_by_side<T: Send>(jobs: usize, job: impl Fn(usize) -> T + Sync) -> Vec<T>
     };
     let mut done: Vec<(usize, T)> = std::thread::scope(|scope| {
         let workers = [scope.spawn(work), scope.spawn(work)];
-        workers.into_iter().flat_map(|worker| worker.join().expect("a worker has failed")).collect()
+        workers.into_iter().flat_map(|worker| worker.join().expect("a worker thread panicked")).collect()
     });
     done.sort_by_key(|(number, _)| *number);
     done.into_iter().map(|(_, result)| result).collect()

@@ -49,7 +49,7 @@ fn a_misbehaving_program_is_classified_and_cleaned_up() {
         ("read line; exec >&-; sleep 1000", &[], [0, 0, 0, 6, 0]),
         ("cat /dev/zero", &[], [0, 0, 0, 0, 6]),
         ("while read line; do echo; done", &[], [0, 6, 0, 0, 0]),
-        // Our own question back.
+        // Echoes our own question.
         ("cat", &[], [0, 6, 0, 0, 0]),
         ("while read line; do echo '{\"move\": 7}'; done", &[], [0, 6, 0, 0, 0]),
         ("while read line; do printf '\\377\\376\\0\\033[2J\\n'; done", &[], [0, 6, 0, 0, 0]),

@@ -43,7 +43,7 @@ fn no_code_names_a_game() {
         names.push(title.split(':').next().unwrap().replace("{target}", "").trim().to_owned());
         names.extend(draft.variants().filter(|name| name.contains('-')).map(str::to_owned));
     }
-    names.retain(|name| name != "race to"); // what is left of a title without its number says nothing
+    names.retain(|name| name != "race to"); // a title without its number is too generic
     let mut searched = 0;
     for folder in ["spoton-core/src", "spoton/src", "spoton-cli/src", "spoton-host/src", "spoton-mcp/src"] {
         for path in sources(&crates().join(folder)) {
@@ -120,9 +120,9 @@ fn nothing_but_the_command_line_imports_from_commands() {
 fn nothing_is_printed_past_the_writer() {
     let ours = [
         "shown.rs",          // the writer itself
-        "screen/tty.rs",     // drawn from cells that are safe already
-        "solving.rs",        // a line of progress: numbers
-        "failure.rs",        // what is wrong with a rule book comes with colours, and is safe already
+        "screen/tty.rs",     // draws only cells that are already safe
+        "solving.rs",        // a progress line: only numbers
+        "failure.rs",        // problems are coloured, and already safe
         "commands/check.rs", // the same
         "commands/guide.rs",
         "commands/completions.rs",
@@ -222,7 +222,7 @@ fn every_test_file_is_part_of_a_test_program() {
     assert!(files > 60, "{files} files");
 }
 
-/// The names after `crate::` or enough `super::` at a place of the code: one, or several in braces.
+/// Parses the names after `crate::` or enough `super::`: one, or several in braces.
 fn names_after(code: &str) -> Vec<&str> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let name = |text| {
@@ -248,7 +248,7 @@ fn names_after(code: &str) -> Vec<&str> {
     names
 }
 
-/// What a crate's folders and top-level files use of each other, each with the first line that does. Leaves out tests.
+/// The imports between a crate's folders and top-level files, each with its first line. Leaves out tests.
 fn uses_between_folders(src: &Path) -> BTreeMap<String, BTreeMap<String, String>> {
     let top = |path: &Path| {
         let first = path.strip_prefix(src).unwrap().components().next().unwrap();
@@ -286,7 +286,7 @@ fn uses_between_folders(src: &Path) -> BTreeMap<String, BTreeMap<String, String>
     uses
 }
 
-/// A way from a folder back to itself, if there is one: each step with its line.
+/// A dependency cycle through a folder, if there is one: each step with its line.
 fn circle(uses: &BTreeMap<String, BTreeMap<String, String>>, start: &str) -> Option<Vec<String>> {
     let mut came_from: BTreeMap<&str, (&str, &str)> = BTreeMap::new();
     let mut waiting = vec![start];
@@ -310,7 +310,8 @@ fn circle(uses: &BTreeMap<String, BTreeMap<String, String>>, start: &str) -> Opt
     }
 }
 
-/// A crate's folders and top-level files use each other one way, so each can be read after those it uses.
+/// The dependencies between a crate's folders and top-level files form no cycle, so you can read each one after those
+/// it uses.
 #[test]
 fn folders_use_each_other_one_way() {
     let mut found = 0;
@@ -319,7 +320,7 @@ fn folders_use_each_other_one_way() {
         for folder in uses.keys() {
             found += uses[folder].len();
             if let Some(steps) = circle(&uses, folder) {
-                panic!("{folder} is part of a circle:\n{}", steps.join("\n"));
+                panic!("{folder} is part of a cycle:\n{}", steps.join("\n"));
             }
         }
     }
@@ -340,4 +341,31 @@ fn a_circle_is_found_with_its_lines() {
     assert_eq!(circle(&uses(&[("a", "b"), ("b", "c"), ("a", "c")]), "a"), None);
     let found = circle(&uses(&[("a", "b"), ("b", "c"), ("c", "b")]), "b");
     assert_eq!(found.unwrap(), ["b uses c: b.rs:1", "c uses b: c.rs:1"]);
+}
+
+/// The files that a module's table lists exist, so readers find them.
+#[test]
+fn file_tables_are_true() {
+    let (mut listed, mut missing) = (0, Vec::new());
+    for entry in std::fs::read_dir(crates()).unwrap() {
+        let crate_folder = entry.unwrap().path();
+        for path in sources(&crate_folder.join("src")) {
+            let (folder, stem) = (path.parent().unwrap(), path.file_stem().unwrap());
+            let places =
+                [folder.to_owned(), folder.join(stem), crate_folder.join("src"), crate_folder.clone()];
+            let text = std::fs::read_to_string(&path).unwrap();
+            for row in text.lines().filter_map(|line| line.strip_prefix("//! | `")) {
+                let column = row.split(" | ").next().unwrap();
+                let names = column.split('`').filter(|name| name.ends_with(".rs") || name.ends_with('/'));
+                for name in names {
+                    listed += 1;
+                    if !places.iter().any(|place| place.join(name).exists()) {
+                        missing.push(format!("{}: {name}", path.display()));
+                    }
+                }
+            }
+        }
+    }
+    assert!(listed > 150, "{listed} files are listed");
+    assert_eq!(missing, [""; 0], "these files don't exist");
 }

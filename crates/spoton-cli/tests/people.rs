@@ -85,7 +85,7 @@ fn an_unsaved_level_is_reported_and_the_match_continues() {
         .run();
     assert_eq!(ran.status, 0, "{ran:?}");
     assert!(
-        ran.stderr.contains("cannot create the folder") && ran.stdout.contains("wins the match 2 to 0"),
+        ran.stderr.contains("can't create the folder") && ran.stdout.contains("wins the match 2 to 0"),
         "{ran:?}"
     );
 }

@@ -226,7 +226,7 @@ fn a_drawn_round_counts_for_nobody() {
 fn the_starter_can_be_given_drawn_and_chosen() {
     let first = |args: &[&str], answers: &[&str]| {
         let printed = spoton([&["play", "number-maze"], args].concat()).answers(answers).run().success();
-        let at = printed.find("-- Player ").expect("a turn");
+        let at = printed.find("-- Player ").expect("the text contains a turn");
         printed[at + 10..].chars().next().unwrap()
     };
     assert_eq!(first(&[], &[]), '1');
@@ -473,10 +473,20 @@ fn without_a_game_the_list_is_offered() {
         printed.contains("Number Maze: Add 1 or double one shared number. Land exactly on 20"),
         "{printed}"
     );
-    let (list, _) = printed.split_once("Number from 1 to").expect("a question follows");
+    let (list, _) = printed.split_once("Number from 1 to").expect("the next prompt follows the list");
     assert!(list.lines().count() < 23, "it fits a screen:\n{list}");
     assert!(printed.contains("\"nothing\" isn't on the list.\n"), "{printed}");
     assert!(printed.contains("Welcome to Number Maze!\n"), "{printed}");
+    // A name works as it does after `spoton play`.
+    for typed in ["maze", "Maze", "Number Maze"] {
+        let printed = spoton(["play"]).answers(&["21", typed, "x2"]).run().success();
+        assert!(
+            printed
+                .contains("\"21\" could be target-twenty-one or twenty-one-loses; type more of the name.\n"),
+            "{printed}"
+        );
+        assert!(printed.contains("Welcome to Number Maze!\n"), "{typed}: {printed}");
+    }
     let guide = spoton([] as [&str; 0]).run().success();
     assert!(guide.contains("spoton play GAME"), "{guide}");
 }
@@ -535,7 +545,7 @@ fn a_save_that_fails_does_not_end_the_round() {
     folder.write("spoton", "a file where a folder should be");
     let ran = spoton(["play", "maze", "--target", "3"]).folder(&folder).answers(&["x2", "save", "+1"]).run();
     assert_eq!(ran.status, 0, "{ran:?}");
-    assert!(ran.stdout.contains("Not saved: cannot create the folder"), "{ran:?}");
+    assert!(ran.stdout.contains("Not saved: can't create the folder"), "{ran:?}");
     assert!(ran.stdout.ends_with("Player 2 wins the game!\n"), "{ran:?}");
 }
 
@@ -683,7 +693,7 @@ fn why_summarises_very_many_moves() {
     let book = folder.write("halves.toml", HALVES);
     let printed =
         spoton(["play".as_ref(), book.as_os_str()]).folder(&folder).answers(&["why"]).run().success();
-    let (_, told) = printed.split_once(": why\n").expect("it was asked");
+    let (_, told) = printed.split_once(": why\n").expect("`why` was typed");
     let lines: Vec<&str> = told.lines().filter(|line| line.starts_with("  ")).collect();
     // There are fifty amounts up to half. At the highest number, no prime factor can be added.
     assert_eq!(

@@ -29,7 +29,7 @@ impl Playthrough {
         self.args.get(1).is_some_and(|game| ORIGINAL.contains(&game.as_str()))
     }
 
-    /// What the program prints.
+    /// The program's output.
     fn printed(&self) -> String {
         let answers: Vec<&str> = self.answers.iter().map(String::as_str).collect();
         spoton(&self.args).answers(&answers).run().success()

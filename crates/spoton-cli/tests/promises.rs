@@ -267,12 +267,12 @@ fn f3_disk_errors_are_reported() {
     let ran =
         spoton(["play", "number-maze", "--target", "2", "--record", "/dev/full"]).answers(&["x2"]).run();
     assert_eq!(ran.status, 1, "{ran:?}");
-    assert!(ran.stderr.contains("cannot write /dev/full: No space left on device"), "{ran:?}");
+    assert!(ran.stderr.contains("can't write /dev/full: No space left on device"), "{ran:?}");
 
     spoton(["play", "number-maze", "--record", "missing/r.txt"])
         .run()
-        .fails(1, &["cannot write missing/r.txt"]);
-    spoton(["new", "missing/g.toml"]).run().fails(1, &["cannot write missing/g.toml"]);
+        .fails(1, &["can't write missing/r.txt"]);
+    spoton(["new", "missing/g.toml"]).run().fails(1, &["can't write missing/g.toml"]);
     spoton(["new", "/dev/full"]).run().fails(2, &["already exists"]);
 }
 

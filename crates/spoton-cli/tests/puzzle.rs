@@ -196,7 +196,7 @@ fn the_game_is_spoken_of_as_it_was_asked_for() {
     assert!(said.starts_with("Win from here: Operation Target, three-operations\n"), "{said}");
 }
 
-/// The move that the opponent can't repeat decides as much as the number does.
+/// The banned repeat matters as much as the number.
 #[test]
 fn the_puzzle_shows_everything_that_matters() {
     let folder = Folder::new();

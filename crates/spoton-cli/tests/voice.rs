@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Each phrase matches only whole words, in upper or lower case.
-const GIVE_AWAYS: [&str; 33] = [
+const GIVE_AWAYS: [&str; 40] = [
     "whoever",
     "whomever",
     "whosoever",
@@ -42,6 +42,13 @@ const GIVE_AWAYS: [&str; 33] = [
     "takes back",
     "taken back",
     "as ever",
+    "is kept",
+    "are kept",
+    "good any more",
+    "anybody",
+    "those who",
+    "the one who",
+    "what is more",
 ];
 
 const EXCEPTIONS: &str = "crates/spoton-cli/tests/voice-exceptions.txt";
@@ -75,16 +82,22 @@ fn texts(folder: &Path, found: &mut Vec<PathBuf>) {
         "number-maze.toml",
         "double-or-add.toml",
     ];
-    const ENDINGS: [&str; 11] = ["rs", "md", "html", "toml", "py", "pyi", "js", "css", "json", "sh", "txt"];
+    const ENDINGS: [&str; 13] =
+        ["rs", "md", "html", "toml", "py", "pyi", "js", "css", "json", "sh", "txt", "svg", "yml"];
+    const SCRIPTS: [&str; 3] = ["test", "run", "compare"];
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        if LEFT_OUT.contains(&name.as_str()) || (name.starts_with('.') && name != ".ci") {
+        let is_hidden = name.starts_with('.') && ![".ci", ".github"].contains(&name.as_str());
+        if LEFT_OUT.contains(&name.as_str()) || is_hidden {
             continue;
         }
         if path.is_dir() {
             texts(&path, found);
-        } else if path.extension().is_some_and(|ending| ENDINGS.iter().any(|known| ending == *known)) {
+        } else if path
+            .extension()
+            .map_or(SCRIPTS.contains(&name.as_str()), |ending| ENDINGS.iter().any(|known| ending == *known))
+        {
             found.push(path);
         }
     }
@@ -234,6 +247,39 @@ fn names_of_tests_begin_with_their_subject() {
     }
     assert!(names > 1500, "{names} names");
     assert!(wrong.is_empty(), "Begin with the subject:\n{}", wrong.join("\n"));
+}
+
+/// A statement begins with its subject. A question may begin with "What".
+#[test]
+fn comments_and_descriptions_begin_with_their_subject() {
+    let mut files = Vec::new();
+    texts(&root(), &mut files);
+    let (mut lines, mut wrong) = (0, Vec::new());
+    for file in &files {
+        let name = file.display().to_string();
+        let starts: &[&str] = match name.rsplit('.').next() {
+            Some("rs") => &["//"],
+            Some("py" | "pyi") => &["#", "\"\"\""],
+            Some("json") => &["\"description\": \""],
+            Some("toml" | "yml" | "sh") => &["#"],
+            _ => continue,
+        };
+        for line in std::fs::read_to_string(file).unwrap().lines() {
+            let Some(text) = starts.iter().find_map(|start| line.split_once(start)) else { continue };
+            lines += 1;
+            let text = text.1.trim_start_matches(['/', '!']).trim_start();
+            if begins_without_a_subject(text) || text.split(". ").skip(1).any(begins_without_a_subject) {
+                wrong.push(format!("{name}: {text}"));
+            }
+        }
+    }
+    assert!(lines > 10_000, "{lines} lines");
+    assert!(wrong.is_empty(), "Begin with the subject:\n{}", wrong.join("\n"));
+}
+
+fn begins_without_a_subject(sentence: &str) -> bool {
+    let word = sentence.split(' ').next().unwrap_or_default();
+    ["What", "Who", "Whom", "Whose", "Whoever", "Of"].contains(&word) && !sentence.contains('?')
 }
 
 #[test]

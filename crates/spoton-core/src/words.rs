@@ -1,5 +1,5 @@
-//! Why a move isn't allowed, and conditions on numbers, in words. The sentences of a whole game are in the crate
-//! `spoton`.
+//! Why a move isn't allowed, and conditions on numbers, in words. The rules of a game as sentences are in
+//! `words/describe.rs` of the crate `spoton`.
 
 use crate::engine::computed::{Computed, Source};
 use crate::engine::number_kind::{Condition, NumberKind};

@@ -12,7 +12,7 @@ use spoton::format::{BookText, LARGEST_FILE, shown};
 #[derive(Debug, thiserror::Error)]
 pub enum BadFile {
     /// The system can't read the file.
-    #[error("cannot read {}: {error}", path_shown(.path))]
+    #[error("can't read {}: {error}", path_shown(.path))]
     Unreadable {
         /// The file.
         path: PathBuf,

@@ -1,4 +1,4 @@
-//! Finds a game by what someone typed.
+//! Finds a game by its typed name.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf, is_separator};

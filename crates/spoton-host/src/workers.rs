@@ -50,7 +50,7 @@ pub struct Queue {
     pub name: &'static str,
     /// The number of its threads.
     pub workers: usize,
-    /// What each of its threads runs first, such as lowering its own priority.
+    /// The code that each of its threads runs first, such as lowering its own priority.
     pub prepare: fn(),
     /// The CPU time after which a job moves to the next queue.
     pub budget: Option<Duration>,
@@ -76,7 +76,7 @@ pub struct Ask {
 /// A job's result.
 #[derive(Clone, Copy, Debug)]
 pub struct Done<T> {
-    /// What the job returned.
+    /// The job's result.
     pub found: T,
     /// Whether it was stopped early.
     pub stopped: bool,
@@ -94,7 +94,7 @@ pub struct WorkerPool(Arc<Shared>);
 struct Shared {
     games: SolvedGames,
     queues: Vec<Arc<Jobs>>,
-    /// Where a game's next job starts, by the queue where it would start otherwise.
+    /// The queue where a game's next job starts, keyed by the queue it would normally start in.
     slow: Mutex<HashMap<(usize, Key), usize>>,
     ending: AtomicBool,
 }

@@ -74,10 +74,10 @@ fn only_short_texts_are_books() {
     );
     let refused = refusal(b"title = 'A'\n# \xff");
     assert!(refused.ends_with("a.toml:2:3: the file is not UTF-8 text"), "{refused}");
-    assert!(found(data.join("none.toml"), &data).unwrap_err().starts_with("cannot read "));
+    assert!(found(data.join("none.toml"), &data).unwrap_err().starts_with("can't read "));
 }
 
-/// One worker, one place.
+/// One worker, and room for one waiting job.
 fn workers() -> WorkerPool {
     let queue =
         Queue { name: "jobs", workers: 1, prepare: || (), budget: None, most_waiting: 1, most_of_one: 1 };

@@ -6,7 +6,7 @@
 //! | file | contents |
 //! |---|---|
 //! | `lines.rs`, `http.rs` | the transports: lines, with everything but messages filtered out; HTTP without sessions |
-//! | `server.rs`, `state.rs`, `rules.rs` | the protocol's requests; what the tools work with; the rules of a game |
+//! | `server.rs`, `state.rs`, `rules.rs` | the protocol's requests; the state that all tools share; the rules of a game |
 //! | `tools/`, `arguments.rs`, `answer.rs` | the tools, one file each; shared arguments; answers and errors |
 //! | `table.rs`, `rounds.rs` | a sitting against a computer; all rounds by id. Only one round without hints at a time |
 //! | `exam.rs` | a grading server's exam, set by its host |
@@ -75,7 +75,7 @@ async fn run(arguments: Arguments) -> Result<(), String> {
     let house = House { is_graded: exam.is_some(), is_shared: arguments.http.is_some() };
     let server = Server::new(house, exam);
     if let Some(port) = arguments.http {
-        let cannot_listen = |error| format!("cannot listen on port {port}: {error}");
+        let cannot_listen = |error| format!("can't listen on port {port}: {error}");
         let (listener, port) = http::listen(port).await.map_err(cannot_listen)?;
         tell(&format!("listening at http://127.0.0.1:{port}{}", http::PATH));
         return http::serve(listener, port, server).await.map_err(|error| error.to_string());

@@ -1,4 +1,4 @@
-//! What every tool works with.
+//! The state that every tool works with.
 
 use crate::exam::{Exam, Progress};
 use crate::rounds::{House, Rounds};

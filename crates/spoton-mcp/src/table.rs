@@ -12,7 +12,7 @@ use spoton::format::Game;
 use spoton::json;
 use spoton::records::{Record, Refusals, Refused};
 use spoton::sitting::{Cannot, Command, Dice, Lookahead, Setup, Sitting};
-use spoton::view::{TableView, Viewer};
+use spoton::view::{EndView, Seating, TableView, Viewer};
 use spoton::words::answer::{self, NoMove};
 use spoton::words::prompt::Telling;
 
@@ -214,6 +214,12 @@ impl Table {
         self.sitting.round().outcome().is_some()
     }
 
+    /// The table as the client sees it.
+    pub fn view(&self) -> TableView<'_> {
+        let seating = Seating { hints: self.hints, ..Seating::from_sitting(&self.sitting) };
+        TableView::with(&self.sitting, Viewer::Program(self.you), &seating)
+    }
+
     /// The reply to a move for a turn other than the next.
     pub fn is_another_turn(&self, id: &str, expected: u64) -> Result<String, Refusal> {
         let made = |answered: &&Answered| answered.turn == expected;
@@ -271,16 +277,14 @@ impl Table {
 
     /// The current state and the possible next calls.
     fn standing(&self, id: &str) -> Result<String, Refusal> {
-        let round = self.sitting.round();
-        let Some(outcome) = round.outcome() else {
-            let standing = self.telling()?.standing(round);
+        let view = self.view();
+        let Some(EndView { outcome, how, .. }) = view.end() else {
+            let standing = self.telling()?.standing(self.sitting.round());
             let turn = self.turn();
             return Ok(format!(
                 "{standing}\n\nIt's your turn: call move with round \"{id}\" and expected_turn {turn}."
             ));
         };
-        let view = TableView::new(&self.sitting, Viewer::Program(self.you));
-        let how = view.end().map(|end| end.how.clone()).unwrap_or_default();
         let result = match outcome.winner {
             Some(winner) if winner == self.you => "You won.",
             Some(_) => "You lost.",

@@ -270,7 +270,7 @@ def test_a_round_that_counts_goes_on_alone(connected):
         for other in (early, second):
             assert "in progress" in await refused(client, "move", round=other["round"], move=other["legal"][0])
             assert (await call(client, "look", round=other["round"]))[1] == other
-        # Of many concurrent calls, exactly one succeeds.
+        # Exactly one of many concurrent calls succeeds.
         _, counts = await call(client, "give_up", round=counts["round"])
         wanted = {"game": "number-maze", "seat": "second"}
         many = await asyncio.gather(*(client.call_tool("start_round", wanted) for _ in range(10)))
@@ -308,6 +308,8 @@ def test_books_of_ones_own(connected):
     async def talk(client):
         words, checked = await call(client, "check_rulebook", rulebook=NINE)
         assert checked["valid"] and "Nine is valid" in words
+        words, checked = await call(client, "check_rulebook", rulebook=NINE + "[variants.far]\nstart = 50\n")
+        assert words.startswith('Variant "far": The first player can\'t move') and "far" in checked["unplayable_variants"]
         wrong = NINE.replace("target", "traget")
         words, checked = await call(client, "check_rulebook", rulebook=wrong)
         assert not checked["valid"] and "did you mean `target`?" in words

@@ -40,7 +40,7 @@ def main():
     simulations, game = int(sys.argv[1]), None
     for line in sys.stdin:
         turn = json.loads(line)
-        # The first turn of a round brings the rules.
+        # The first turn of a round includes the rules.
         if "rulebook" in turn:
             game = load_game(spoton.read_line(turn["rulebook"]))
         print(choose(game, turn, simulations), flush=True)

@@ -108,7 +108,7 @@ def test_the_ways_to_tell_a_game():
         spoton.Telling(spoton.read("title = 'B'\nstart = 3\ntarget = -5\nmoves = ['-1', '-2']"), disguise=1)
 
 
-def test_answers_that_do_not_count_are_kept():
+def test_records_keep_answers_that_do_not_count():
     round = spoton.load("number-maze").round(first=2)
     round.refuse("illegal")
     round.refuse("illegal")

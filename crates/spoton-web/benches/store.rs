@@ -37,6 +37,7 @@ fn a_move(number: u64) -> Write {
         invites: vec![],
         seats: vec![],
         book: None,
+        open_class: None,
     }
 }
 

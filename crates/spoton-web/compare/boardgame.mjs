@@ -49,7 +49,7 @@ async function post(port, path, body) {
   return answer.json();
 }
 
-/** A socket of one player, and what it hears. */
+/** One player's socket and its messages. */
 function sit(port, matchID, playerID, credentials) {
   const socket = io(`http://127.0.0.1:${port}/${NAME}`, { transports: ["websocket"], forceNew: true, reconnection: false });
   const player = { socket, credentials, playerID, id: -1, waits: null };
@@ -66,7 +66,7 @@ function sit(port, matchID, playerID, credentials) {
   return player;
 }
 
-/** Two who play one round. `time.counts` says whether a move that is sent now counts, `time.over` whether to end. */
+/** The two players of a round. `time.counts`: whether a move sent now counts. `time.over`: whether to stop. */
 async function round(port, time, seen, begun) {
   const { matchID } = await post(port, "/create", { numPlayers: 2 });
   const players = [];

@@ -2,6 +2,7 @@
 //! wrong ones are rate-limited.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -16,6 +17,7 @@ use crate::limits::{
     WRONG_CODES_OF_AN_ADDRESS, WRONG_CODES_WITHOUT_HOLD_UP,
 };
 use crate::rate::Rate;
+use crate::store::{Store, TriedCode, Unavailable};
 
 const MINUTE: Duration = Duration::from_secs(60);
 
@@ -108,26 +110,60 @@ pub(crate) struct HoldUp {
     _place: Option<OwnedSemaphorePermit>,
 }
 
+/// A tried code, with the store that counts it if several servers share one.
+#[derive(Clone, Copy)]
+pub(crate) struct Try<'a> {
+    pub store: &'a dyn Store,
+    pub code: &'a str,
+    pub browser: Hash,
+    pub address: Option<IpAddr>,
+    pub now: Instant,
+}
+
+impl Try<'_> {
+    /// Adds to a count and returns what was missing before.
+    async fn count<K: std::hash::Hash + Eq + fmt::Debug>(
+        &self,
+        rate: &Rate<K>,
+        what: &str,
+        key: K,
+        count: u32,
+    ) -> Result<Duration, Unavailable> {
+        let family = if self.code.len() == OF_CLASS { "class" } else { "device" };
+        let (most, add) = rate.times(count);
+        let who = Hash::digest(format!("{what} {key:?}"));
+        if let Some(missing) = self.store.count_code(TriedCode { family, who, add, most }).await? {
+            return Ok(missing);
+        }
+        let missing = rate.missing(&key, self.now);
+        if count > 0 {
+            rate.take(key, count, self.now);
+        }
+        Ok(missing)
+    }
+}
+
 impl Tries {
     /// Checks whether a browser may try a code.
     ///
     /// # Errors
     ///
-    /// Fails after too many wrong ones.
-    pub(crate) fn may_try(&self, browser: Hash, now: Instant) -> Result<(), TooManyTries> {
-        match self.of_browsers.wait(&browser, 1, now) {
+    /// Fails after too many wrong ones, or if the store does.
+    pub(crate) async fn may_try(&self, tried: Try<'_>) -> Result<Result<(), TooManyTries>, Unavailable> {
+        let missing = tried.count(&self.of_browsers, "wrong", tried.browser, 0).await?;
+        Ok(match self.of_browsers.wait_of(missing, 1) {
             Some(Duration::ZERO) => Ok(()),
             wait => Err(TooManyTries::after(wait.unwrap_or(MINUTE))),
-        }
+        })
     }
 
     /// Counts a code and returns the delay before it's checked. Past its address's limit, right and wrong codes are
     /// delayed alike, but none is refused: otherwise the errors would block pupils or reveal which codes are wrong.
-    pub fn delay(&self, address: Option<IpAddr>, now: Instant) -> Duration {
-        let Some(address) = address.map(counted) else { return Duration::ZERO };
-        let is_free = self.all_of_addresses.wait(&address, 1, now) == Some(Duration::ZERO);
-        self.all_of_addresses.take(address, 1, now);
-        if is_free { Duration::ZERO } else { LONGEST_HOLD_UP }
+    pub(crate) async fn delay(&self, tried: Try<'_>) -> Result<Duration, Unavailable> {
+        let Some(address) = tried.address.map(counted) else { return Ok(Duration::ZERO) };
+        let missing = tried.count(&self.all_of_addresses, "all", address, 1).await?;
+        let is_free = self.all_of_addresses.wait_of(missing, 1) == Some(Duration::ZERO);
+        Ok(if is_free { Duration::ZERO } else { LONGEST_HOLD_UP })
     }
 
     fn places(&self, address: IpAddr) -> Arc<Semaphore> {
@@ -144,34 +180,36 @@ impl Tries {
     ///
     /// # Errors
     ///
-    /// Fails if all slots of its address are taken.
-    pub(crate) fn was_wrong(
+    /// Fails if all slots of its address are taken, or if the store does.
+    pub(crate) async fn was_wrong(
         &self,
-        browser: Hash,
-        address: Option<IpAddr>,
-        now: Instant,
-    ) -> Result<HoldUp, TooManyTries> {
-        self.of_browsers.take(browser, 1, now);
-        let Some(address) = address.map(counted) else {
-            return Ok(HoldUp { time: Duration::ZERO, _place: None });
+        tried: Try<'_>,
+    ) -> Result<Result<HoldUp, TooManyTries>, Unavailable> {
+        tried.count(&self.of_browsers, "wrong", tried.browser, 1).await?;
+        let Some(address) = tried.address.map(counted) else {
+            return Ok(Ok(HoldUp { time: Duration::ZERO, _place: None }));
         };
-        self.of_addresses.take(address, 1, now);
-        let many = self.of_addresses.used(&address, now).saturating_sub(WRONG_CODES_WITHOUT_HOLD_UP);
+        let before = tried.count(&self.of_addresses, "wrong", address, 1).await?;
+        let used = self.of_addresses.used_of(before).saturating_add(1).min(WRONG_CODES_OF_AN_ADDRESS);
+        let many = used.saturating_sub(WRONG_CODES_WITHOUT_HOLD_UP);
         let time = LONGEST_HOLD_UP * many / (WRONG_CODES_OF_AN_ADDRESS - WRONG_CODES_WITHOUT_HOLD_UP);
         if time.is_zero() {
-            return Ok(HoldUp { time, _place: None });
+            return Ok(Ok(HoldUp { time, _place: None }));
         }
-        match self.places(address).try_acquire_owned() {
+        Ok(match self.places(address).try_acquire_owned() {
             Ok(place) => Ok(HoldUp { time, _place: Some(place) }),
             Err(_) => Err(TooManyTries::after(LONGEST_HOLD_UP)),
-        }
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::LazyLock;
+
     use super::*;
     use crate::limits::{CONNECTIONS_OF_AN_ADDRESS, TIME_FOR_REQUEST, TIME_OF_A_CLASS};
+    use crate::store::memory::MemoryStore;
 
     #[test]
     fn codes_are_read_however_they_are_typed() {
@@ -189,72 +227,94 @@ mod tests {
         }
     }
 
-    /// Returns the delays for wrong codes from different browsers at one address. Nothing actually waits.
-    fn held_up(tries: &Tries, address: IpAddr, count: u32, now: Instant) -> Vec<Duration> {
-        let wrong = |number: u32| tries.was_wrong(Hash::digest(number.to_be_bytes()), Some(address), now);
-        (0..count).map(|number| wrong(number).unwrap().time).collect()
+    /// Returns a wrong class code from a browser at an address.
+    fn a_try(browser: u32, address: IpAddr, now: Instant) -> Try<'static> {
+        static STORE: LazyLock<MemoryStore> = LazyLock::new(MemoryStore::default);
+        let browser = Hash::digest(browser.to_be_bytes());
+        Try { store: &*STORE, code: "BCDFGH", browser, address: Some(address), now }
     }
 
-    #[test]
-    fn a_browser_has_ten_wrong_codes_a_minute() {
+    async fn wrong(
+        tries: &Tries,
+        browser: u32,
+        address: IpAddr,
+        now: Instant,
+    ) -> Result<HoldUp, TooManyTries> {
+        tries.was_wrong(a_try(browser, address, now)).await.unwrap()
+    }
+
+    /// Returns the delays for wrong codes from different browsers at one address. Nothing actually waits.
+    async fn held_up(tries: &Tries, address: IpAddr, count: u32, now: Instant) -> Vec<Duration> {
+        let mut held = Vec::new();
+        for browser in 0..count {
+            held.push(wrong(tries, browser, address, now).await.unwrap().time);
+        }
+        held
+    }
+
+    fn at(last: u8) -> IpAddr {
+        IpAddr::from([10, 0, 0, last])
+    }
+
+    #[tokio::test]
+    async fn a_browser_has_ten_wrong_codes_a_minute() {
         let (tries, now) = (Tries::default(), Instant::now());
-        let address = Some(IpAddr::from([10, 0, 0, 1]));
-        let (guesser, neighbour) = (Hash::digest("guesser"), Hash::digest("neighbour"));
+        let (guesser, neighbour) = (1, 2);
+        let may_try = async |browser, now| tries.may_try(a_try(browser, at(1), now)).await.unwrap();
         for _ in 0..10 {
-            assert!(tries.may_try(guesser, now).is_ok());
-            tries.was_wrong(guesser, address, now).unwrap();
+            assert!(may_try(guesser, now).await.is_ok());
+            wrong(&tries, guesser, at(1), now).await.unwrap();
         }
         // The error includes the time until the next attempt.
-        let refused = tries.may_try(guesser, now).unwrap_err();
+        let refused = may_try(guesser, now).await.unwrap_err();
         assert_eq!(refused.wait, Duration::from_secs(6));
-        assert!(tries.may_try(guesser, now + refused.wait).is_ok());
-        assert!(tries.may_try(neighbour, now).is_ok(), "others at the same address aren't affected");
+        assert!(may_try(guesser, now + refused.wait).await.is_ok());
+        assert!(may_try(neighbour, now).await.is_ok(), "others at the same address aren't affected");
     }
 
-    #[test]
-    fn wrong_codes_of_an_address_are_held_up_longer_and_longer() {
+    #[tokio::test]
+    async fn wrong_codes_of_an_address_are_held_up_longer_and_longer() {
         let (tries, now) = (Tries::default(), Instant::now());
-        let (guessing, other) = (IpAddr::from([10, 0, 0, 1]), IpAddr::from([10, 0, 0, 2]));
-        let held = held_up(&tries, guessing, 1000, now);
+        let held = held_up(&tries, at(1), 1000, now).await;
         let a_few = WRONG_CODES_WITHOUT_HOLD_UP as usize;
         assert!(held[..a_few].iter().all(Duration::is_zero), "a few typos are free");
         assert!(held.is_sorted() && held[a_few] > Duration::ZERO && held[999] == LONGEST_HOLD_UP);
         assert!(2 * LONGEST_HOLD_UP <= TIME_FOR_REQUEST, "the answer is in time");
-        assert!(held_up(&tries, other, 1, now)[0].is_zero(), "another address isn't delayed");
+        assert!(held_up(&tries, at(2), 1, now).await[0].is_zero(), "another address isn't delayed");
         let later = now + Duration::from_secs(60);
-        assert!(held_up(&tries, guessing, 1, later)[0].is_zero(), "after a minute it is forgotten");
+        assert!(held_up(&tries, at(1), 1, later).await[0].is_zero(), "after a minute it is forgotten");
         // Addresses in the same /64 count as one.
         let long = |last: u16| IpAddr::from([0x2001, 0xdb8, 0, 1, 0, 0, 0, last]);
-        held_up(&tries, long(1), 60, now);
-        assert!(held_up(&tries, long(2), 1, now)[0] > Duration::ZERO);
+        held_up(&tries, long(1), 60, now).await;
+        assert!(held_up(&tries, long(2), 1, now).await[0] > Duration::ZERO);
     }
 
-    #[test]
-    fn only_so_many_wrong_codes_of_an_address_are_held_up_at_a_time() {
+    #[tokio::test]
+    async fn only_so_many_wrong_codes_of_an_address_are_held_up_at_a_time() {
         let (tries, now) = (Tries::default(), Instant::now());
-        let one = |last: u8| Some(IpAddr::from([10, 0, 0, last]));
-        let wrong =
-            |number: usize, address| tries.was_wrong(Hash::digest(number.to_be_bytes()), address, now);
         let mut held: Vec<HoldUp> = Vec::new();
-        for number in 0..WRONG_CODES_WITHOUT_HOLD_UP as usize + WRONG_CODES_HELD_UP {
-            held.push(wrong(number, one(1)).unwrap());
+        for browser in 0..WRONG_CODES_WITHOUT_HOLD_UP + WRONG_CODES_HELD_UP as u32 {
+            held.push(wrong(&tries, browser, at(1), now).await.unwrap());
         }
-        assert_eq!(wrong(1000, one(1)).unwrap_err().wait, LONGEST_HOLD_UP);
-        assert!(wrong(1000, one(2)).is_ok(), "another address has its own places");
+        assert_eq!(wrong(&tries, 1000, at(1), now).await.unwrap_err().wait, LONGEST_HOLD_UP);
+        assert!(wrong(&tries, 1000, at(2), now).await.is_ok(), "another address has its own places");
         held.pop();
-        assert!(wrong(1001, one(1)).is_ok(), "a place is free again");
+        assert!(wrong(&tries, 1001, at(1), now).await.is_ok(), "a place is free again");
     }
 
-    #[test]
-    fn past_the_limit_of_an_address_every_code_is_delayed() {
+    #[tokio::test]
+    async fn past_the_limit_of_an_address_every_code_is_delayed() {
         let (tries, now) = (Tries::default(), Instant::now());
-        let at = |last: u8| Some(IpAddr::from([10, 0, 0, last]));
-        let delays: Vec<Duration> = (0..3 * CODES_OF_AN_ADDRESS).map(|_| tries.delay(at(1), now)).collect();
+        let delay = async |address, now| tries.delay(a_try(1, address, now)).await.unwrap();
+        let mut delays = Vec::new();
+        for _ in 0..3 * CODES_OF_AN_ADDRESS {
+            delays.push(delay(at(1), now).await);
+        }
         let (free, delayed) = delays.split_at(CODES_OF_AN_ADDRESS as usize);
         assert!(free.iter().all(Duration::is_zero));
         assert!(delayed.iter().all(|delay| *delay == LONGEST_HOLD_UP));
-        assert!(tries.delay(at(2), now).is_zero(), "another address isn't delayed");
-        assert!(tries.delay(at(1), now + MINUTE).is_zero(), "after a minute it is forgotten");
+        assert!(delay(at(2), now).await.is_zero(), "another address isn't delayed");
+        assert!(delay(at(1), now + MINUTE).await.is_zero(), "after a minute it is forgotten");
     }
 
     #[test]

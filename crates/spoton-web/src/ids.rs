@@ -104,6 +104,11 @@ impl FromStr for SittingId {
     }
 }
 
+/// Returns a random name of a server.
+pub(crate) fn name() -> String {
+    letters(&random::<5>())
+}
+
 /// Returns random bytes from the system.
 pub fn random<const N: usize>() -> [u8; N] {
     let mut bytes = [0; N];

@@ -10,11 +10,13 @@
 //! | `store/` | one trait for memory, SQLite and PostgreSQL; no other code knows which | a database |
 //! | `tables/writer.rs`, `tables/writer/` | the single writer: checks commands against future rooms, batches them into group commits and settles unknown outcomes | the store, `tables/room_cache.rs`, `room.rs` |
 //! | `tables/room_cache.rs` | cache of current sittings and seat holders, so no move waits for a read | the store, `room.rs` |
+//! | `tables/nodes.rs`, `live/others.rs` | several servers on one database: they tell each other what changed | the store, `live.rs` |
 //! | `tables.rs`, `tables/setting.rs` | operations that pages and API share; computers use them too | all of the above |
 //! | `thinking.rs`, `thinking/` | solver queues for moves, questions and reports, each with its threads; one job per game | threads |
 //! | `tables/books.rs`, `tables/facts.rs` | players' rule books; reports and maps, cached by SHA-256 of the book | `thinking.rs`, the store |
 //! | `live.rs` | subscriptions, presence and event streams | |
 //! | `ids.rs`, `seats.rs` | random ids and secrets; the cookie that identifies a browser | entropy |
+//! | `clock.rs` | the time: the system's, or the database's if several servers share one | |
 //! | `place.rs`, `guard.rs`, `limits.rs` | the server's names; checks host and origin, sets headers; every limit by name | |
 //! | `middleware.rs`, `panics.rs` | middleware: client address, timeout, panics, error pages | |
 //! | `rates.rs`, `rate.rs`, `open.rs`, `address.rs` | rate limits; open connections per address; the address behind a proxy | |
@@ -36,6 +38,7 @@
 pub mod address;
 pub mod api;
 pub mod app;
+pub mod clock;
 pub mod codes;
 pub mod files;
 pub mod guard;

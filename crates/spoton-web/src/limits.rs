@@ -154,7 +154,7 @@ pub(crate) const TIME_TO_WRITE: Duration = Duration::from_secs(3);
 pub(crate) const PAUSE_OF_A_COMPUTER: Duration = Duration::from_millis(700);
 
 /// Interval of the search for sittings where a computer should move but doesn't.
-pub(crate) const SWEEP: Duration = Duration::from_secs(10);
+pub(crate) const SWEEP: Duration = Duration::from_secs(5);
 /// Sittings per such search.
 pub(crate) const MOST_SWEPT: usize = 100;
 

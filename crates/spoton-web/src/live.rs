@@ -1,7 +1,9 @@
 //! Subscriptions: a sitting's watchers get its latest committed sequence number and the players who are present. Event
-//! streams pass them on to pages and programs.
+//! streams pass them on to pages and programs. If several servers share a database, they exchange this with the others.
 
-use std::collections::HashMap;
+pub mod others;
+
+use std::collections::{BTreeMap, HashMap};
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -10,11 +12,13 @@ use axum::http::HeaderMap;
 use axum::response::sse::{self, Sse};
 use spoton::engine::position::{ByPlayer, Player};
 use tokio::sync::{mpsc, watch};
+use tokio::time::Instant;
 use tokio_stream::Stream;
 use tokio_stream::wrappers::ReceiverStream;
 
 use crate::ids::{Hash, SittingId};
-use crate::limits::{AWAY_AFTER, HEARTBEAT, SLOWEST_READER, STREAMS_OF_A_BROWSER};
+use crate::limits::{AWAY_AFTER, GONE_AFTER, HEARTBEAT, SLOWEST_READER, STREAMS_OF_A_BROWSER};
+use others::Outbox;
 
 /// A table's latest news.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,14 +35,25 @@ pub struct News {
 #[derive(Default)]
 pub struct Live {
     state: Mutex<Watchers>,
+    /// News for the other servers, if there are any.
+    outbox: Option<Arc<Outbox>>,
 }
 
 #[derive(Default)]
 struct Watchers {
     tables: HashMap<SittingId, Watched>,
+    /// Who is at other servers, by sitting and server.
+    elsewhere: BTreeMap<SittingId, BTreeMap<String, Elsewhere>>,
     /// Open streams per browser.
     browsers: HashMap<Hash, usize>,
     ended: bool,
+}
+
+/// Players at another server. It repeats this, so those of a dead server are gone after a while.
+#[derive(Clone, Copy, Debug)]
+struct Elsewhere {
+    here: ByPlayer<bool>,
+    until: Instant,
 }
 
 struct Watched {
@@ -58,10 +73,36 @@ impl Watched {
         self.news.receiver_count() > 0 || self.open.0.iter().any(|open| *open > 0)
     }
 
+    /// The players who have it open at this server.
+    fn here(&self) -> ByPlayer<bool> {
+        ByPlayer::from_fn(|player| self.open[player] > 0)
+    }
+}
+
+impl Watchers {
+    /// Returns the players who are at other servers.
+    fn elsewhere(&self, id: SittingId) -> ByPlayer<bool> {
+        let servers = self.elsewhere.get(&id);
+        let is_there = |player| servers.is_some_and(|all| all.values().any(|at| at.here[player]));
+        ByPlayer::from_fn(is_there)
+    }
+
+    /// Forgets one server's players in a sitting, or those of servers that are gone.
+    fn forget_elsewhere(&mut self, id: SittingId, now: Instant, server: Option<&str>) {
+        if let Some(servers) = self.elsewhere.get_mut(&id) {
+            servers.retain(|name, at| at.until > now && server != Some(name));
+            if servers.is_empty() {
+                self.elsewhere.remove(&id);
+            }
+        }
+    }
+
     /// Publishes presence if it changed.
-    fn tell_who_is_here(&self) {
-        let here = ByPlayer::from_fn(|player| self.open[player] > 0);
-        self.news.send_if_modified(|news| std::mem::replace(&mut news.here, here) != here);
+    fn tell_who_is_here(&self, id: SittingId) {
+        let Some(watched) = self.tables.get(&id) else { return };
+        let (own, elsewhere) = (watched.here(), self.elsewhere(id));
+        let here = ByPlayer::from_fn(|player| own[player] || elsewhere[player]);
+        watched.news.send_if_modified(|news| std::mem::replace(&mut news.here, here) != here);
     }
 }
 
@@ -85,6 +126,11 @@ pub(crate) fn last_seen(headers: &HeaderMap, asked: Option<u64>) -> u64 {
 }
 
 impl Live {
+    /// Returns the subscriptions of one of several servers.
+    pub fn among_others(outbox: Arc<Outbox>) -> Live {
+        Live { outbox: Some(outbox), ..Live::default() }
+    }
+
     fn state(&self) -> MutexGuard<'_, Watchers> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -100,7 +146,10 @@ impl Live {
         if state.tables.len().is_power_of_two() {
             state.tables.retain(|_, watched| watched.is_needed());
         }
-        state.tables.entry(id).or_default().news.subscribe()
+        let news = state.tables.entry(id).or_default().news.subscribe();
+        // Players may have come to other servers before.
+        state.tell_who_is_here(id);
+        news
     }
 
     /// Publishes a sequence number.
@@ -108,12 +157,104 @@ impl Live {
         if let Some(watched) = self.state().tables.get(&id) {
             watched.news.send_modify(|news| news.seq = seq);
         }
+        if let Some(outbox) = &self.outbox {
+            outbox.changed(id, seq);
+        }
     }
 
     /// Makes the sitting's pages reload although it has no new event.
-    pub(crate) fn look_again(&self, id: SittingId) {
+    pub fn look_again(&self, id: SittingId) {
+        self.hear_again(id);
+        if let Some(outbox) = &self.outbox {
+            outbox.again(id);
+        }
+    }
+
+    /// Publishes a sequence number from elsewhere. Returns the one that watchers knew, if they didn't know this one.
+    pub(crate) fn hear(&self, id: SittingId, seq: u64) -> Option<u64> {
+        let mut known = None;
+        if let Some(watched) = self.state().tables.get(&id) {
+            watched.news.send_if_modified(|news| {
+                if news.seq < seq {
+                    known = Some(std::mem::replace(&mut news.seq, seq));
+                }
+                known.is_some()
+            });
+        }
+        known
+    }
+
+    /// Like [`Live::look_again`], if another server said so.
+    pub(crate) fn hear_again(&self, id: SittingId) {
         if let Some(watched) = self.state().tables.get(&id) {
             watched.news.send_modify(|news| news.again += 1);
+        }
+    }
+
+    /// Notes who has a sitting open at another server.
+    pub(crate) fn hear_here(&self, id: SittingId, server: &str, here: ByPlayer<bool>, now: Instant) {
+        let mut state = self.state();
+        match here == ByPlayer::default() {
+            true => state.forget_elsewhere(id, now, Some(server)),
+            false => {
+                let at = Elsewhere { here, until: now + GONE_AFTER };
+                state.elsewhere.entry(id).or_default().insert(server.to_owned(), at);
+            }
+        }
+        state.tell_who_is_here(id);
+    }
+
+    /// Notes that another server shuts down. Its players have a moment to come to another one.
+    pub(crate) fn hear_leaving(&self, server: &str, now: Instant) {
+        let until = now + AWAY_AFTER;
+        for servers in self.state().elsewhere.values_mut() {
+            if let Some(at) = servers.get_mut(server) {
+                at.until = until.min(at.until);
+            }
+        }
+    }
+
+    /// Forgets the players of servers that are gone.
+    pub(crate) fn forget_the_gone(&self, now: Instant) {
+        let mut state = self.state();
+        let gone = |servers: &BTreeMap<String, Elsewhere>| servers.values().any(|at| at.until <= now);
+        let ids: Vec<SittingId> =
+            state.elsewhere.iter().filter(|(_, servers)| gone(servers)).map(|(id, _)| *id).collect();
+        for id in ids {
+            state.forget_elsewhere(id, now, None);
+            state.tell_who_is_here(id);
+        }
+    }
+
+    /// Tells the other servers again who is here.
+    pub(crate) fn repeat_who_is_here(&self) {
+        let Some(outbox) = &self.outbox else { return };
+        let state = self.state();
+        let tables = state.tables.iter().map(|(id, watched)| (*id, watched.here()));
+        let here = tables.filter(|(_, here)| *here != ByPlayer::default());
+        outbox.here(here);
+    }
+
+    /// Returns the watched sittings, sorted.
+    pub fn watched(&self) -> Vec<SittingId> {
+        let state = self.state();
+        let watched = state.tables.iter().filter(|(_, watched)| watched.news.receiver_count() > 0);
+        let mut ids: Vec<SittingId> = watched.map(|(id, _)| *id).collect();
+        ids.sort_unstable();
+        ids
+    }
+
+    /// Returns the news for other servers, if there are any.
+    pub(crate) fn outbox(&self) -> Option<Arc<Outbox>> {
+        self.outbox.clone()
+    }
+
+    /// Ends all streams, so that their clients connect again, perhaps to another server.
+    pub(crate) fn cut(&self) {
+        for watched in self.state().tables.values_mut() {
+            // Players stay present until their streams' tasks end.
+            let news = *watched.news.borrow();
+            watched.news = watch::channel(news).0;
         }
     }
 
@@ -126,7 +267,11 @@ impl Live {
 
     /// Returns the players who have a sitting open.
     pub fn here(&self, id: SittingId) -> ByPlayer<bool> {
-        self.state().tables.get(&id).map_or_else(ByPlayer::default, |watched| watched.news.borrow().here)
+        let state = self.state();
+        match state.tables.get(&id) {
+            Some(watched) => watched.news.borrow().here,
+            None => state.elsewhere(id),
+        }
     }
 
     /// Reserves a stream for a browser; `None` at the limit. Browsers limit the connections per host, and page loads
@@ -143,15 +288,25 @@ impl Live {
 
     /// Marks players as present until the guard is dropped.
     pub fn arrive(self: &Arc<Live>, id: SittingId, seats: Vec<Player>) -> Present {
-        let mut state = self.state();
-        if let Some(watched) = state.tables.get_mut(&id) {
-            for player in &seats {
-                watched.open[*player] += 1;
-            }
-            watched.tell_who_is_here();
-        }
-        drop(state);
+        self.count_here(id, &seats, |open| open + 1);
         Present { live: Arc::clone(self), id, seats }
+    }
+
+    /// Changes how often players have a sitting open here, and publishes who is here if that changed.
+    fn count_here(&self, id: SittingId, seats: &[Player], count: impl Fn(usize) -> usize) {
+        let mut state = self.state();
+        let Some(watched) = state.tables.get_mut(&id) else { return };
+        let before = watched.here();
+        for player in seats {
+            watched.open[*player] = count(watched.open[*player]);
+        }
+        let here = watched.here();
+        if here != before {
+            state.tell_who_is_here(id);
+            if let Some(outbox) = &self.outbox {
+                outbox.here([(id, here)]);
+            }
+        }
     }
 
     /// Streams what `look` finds after an event, now and after each change. Ends if `look` returns `None`, at
@@ -230,6 +385,7 @@ impl Teller {
     /// Waits for news; `false` if the client is gone.
     async fn waits(&self, news: &mut watch::Receiver<News>) -> bool {
         tokio::select! {
+            biased;
             changed = news.changed() => changed.is_ok(),
             () = self.tell.closed() => false,
         }
@@ -275,13 +431,7 @@ impl Present {
 
 impl Drop for Present {
     fn drop(&mut self) {
-        let mut state = self.live.state();
-        if let Some(watched) = state.tables.get_mut(&self.id) {
-            for player in &self.seats {
-                watched.open[*player] = watched.open[*player].saturating_sub(1);
-            }
-            watched.tell_who_is_here();
-        }
+        self.live.count_here(self.id, &self.seats, |open| open.saturating_sub(1));
     }
 }
 
@@ -317,6 +467,45 @@ mod tests {
         assert!(live.slot(ann).is_some());
         drop(open);
         assert!(live.state().browsers.is_empty(), "closed streams leave no entry");
+    }
+
+    #[test]
+    fn players_at_other_servers_are_here_until_their_server_is_gone() {
+        let outbox = Arc::new(Outbox::new("own".to_owned()));
+        let (live, now) = (Arc::new(Live::among_others(Arc::clone(&outbox))), Instant::now());
+        let here = || live.here(TABLE).0;
+        let (one, two) = (ByPlayer([true, false]), ByPlayer([false, true]));
+        live.hear_here(TABLE, "a", one, now);
+        assert_eq!(here(), [true, false], "also of a sitting that nobody watches here");
+        let watching = live.watch(TABLE);
+        assert_eq!(watching.borrow().here, one);
+        live.hear_here(TABLE, "b", two, now);
+        assert_eq!((here(), watching.has_changed().unwrap()), ([true, true], true));
+        live.hear_here(TABLE, "a", ByPlayer::default(), now);
+        assert_eq!(here(), [false, true]);
+        // One server repeats what it said, the other is dead.
+        live.hear_here(TABLE, "a", one, now);
+        let later = now + GONE_AFTER * 2 / 3;
+        live.hear_here(TABLE, "a", one, later);
+        live.forget_the_gone(later);
+        assert_eq!(here(), [true, true]);
+        live.forget_the_gone(now + GONE_AFTER);
+        assert_eq!(here(), [true, false]);
+        // A server that shuts down leaves its players a moment.
+        live.hear_leaving("a", later);
+        live.forget_the_gone(later);
+        assert_eq!(here(), [true, false]);
+        live.forget_the_gone(later + AWAY_AFTER);
+        assert_eq!(here(), [false, false]);
+        assert!(live.state().elsewhere.is_empty());
+        // The others hear only of players at this server.
+        let present = live.arrive(TABLE, vec![Player::One]);
+        let news = |outbox: &Outbox| outbox.take(100).1.here;
+        assert_eq!(news(&outbox), [(TABLE, one)].into());
+        live.repeat_who_is_here();
+        assert_eq!(news(&outbox), [(TABLE, one)].into());
+        drop(present);
+        assert_eq!(news(&outbox), [(TABLE, ByPlayer::default())].into());
     }
 
     #[tokio::test]

@@ -25,6 +25,18 @@ pub struct Metrics {
     /// Commits that lost their connection, and how many of those were settled.
     pub unknown_commits: Counter,
     pub settled_commits: Counter,
+    pub unsettled_writes: Counter,
+    settled_writes: Family<SettledAs, Counter>,
+    /// Writes that another one overtook.
+    pub conflicts: Counter,
+    /// Cached rooms that were behind the store when they were read.
+    pub stale_rooms: Counter,
+    pub bells_sent: Counter,
+    pub bells_heard: Counter,
+    /// Changes that no bell announced.
+    pub bells_missed: Counter,
+    pub bell_losses: Counter,
+    pub nodes: Gauge,
     pub panics: Counter,
     pub tidied: Counter,
     streams: Gauge,
@@ -43,6 +55,16 @@ struct Answered {
     route: String,
     status: u16,
 }
+
+/// How a write of an unknown commit was settled: it was saved, is saved now, or another one was faster.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct SettledAs {
+    outcome: &'static str,
+}
+
+pub(crate) const FOUND: &str = "found";
+pub(crate) const WRITTEN: &str = "written";
+pub(crate) const REFUSED: &str = "refused";
 
 /// A queue of solver jobs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -71,6 +93,15 @@ impl Default for Metrics {
             store_errors: Counter::default(),
             unknown_commits: Counter::default(),
             settled_commits: Counter::default(),
+            unsettled_writes: Counter::default(),
+            settled_writes: Family::default(),
+            conflicts: Counter::default(),
+            stale_rooms: Counter::default(),
+            bells_sent: Counter::default(),
+            bells_heard: Counter::default(),
+            bells_missed: Counter::default(),
+            bell_losses: Counter::default(),
+            nodes: Gauge::default(),
             panics: Counter::default(),
             tidied: Counter::default(),
             streams: Gauge::default(),
@@ -89,8 +120,22 @@ impl Default for Metrics {
         registry.register("store_errors", "Failed writes", metrics.store_errors.clone());
         let (help, unknown) = ("Commits with an unknown outcome at first", metrics.unknown_commits.clone());
         registry.register("unknown_commits", help, unknown);
-        let (help, settled) = ("Unknown commits settled before the answer", metrics.settled_commits.clone());
+        let (help, settled) =
+            ("Unknown commits whose outcome was found in time", metrics.settled_commits.clone());
         registry.register("settled_commits", help, settled);
+        let (help, writes) = ("Writes of unknown commits by outcome", metrics.settled_writes.clone());
+        registry.register("settled_writes", help, writes);
+        let (help, writes) = ("Writes whose outcome stayed unknown", metrics.unsettled_writes.clone());
+        registry.register("unsettled_writes", help, writes);
+        let (help, conflicts) = ("Writes that another one overtook", metrics.conflicts.clone());
+        registry.register("conflicts", help, conflicts);
+        let (help, stale) = ("Reads that found newer events than the cache", metrics.stale_rooms.clone());
+        registry.register("stale_rooms", help, stale);
+        registry.register("bells_sent", "Notifications for other servers", metrics.bells_sent.clone());
+        registry.register("bells_heard", "Notifications from other servers", metrics.bells_heard.clone());
+        registry.register("bells_missed", "Changes without a notification", metrics.bells_missed.clone());
+        registry.register("bell_losses", "Losses of the notifications", metrics.bell_losses.clone());
+        registry.register("nodes", "Servers on this database", metrics.nodes.clone());
         registry.register("panics", "Requests that panicked", metrics.panics.clone());
         registry.register("tidied_sittings", "Abandoned sittings deleted", metrics.tidied.clone());
         registry.register("streams_open", "Open event streams", metrics.streams.clone());
@@ -102,6 +147,10 @@ impl Default for Metrics {
         for queue in Queue::ALL {
             metrics.waits_in(queue.name(), 0);
         }
+        for outcome in [FOUND, WRITTEN, REFUSED] {
+            drop(metrics.settled_writes.get_or_create(&SettledAs { outcome }));
+        }
+        metrics.nodes.set(1);
         Metrics { registry, ..metrics }
     }
 }
@@ -114,6 +163,11 @@ impl Metrics {
     /// Sets the number of jobs waiting in a queue.
     pub(crate) fn waits_in(&self, queue: &'static str, jobs: i64) {
         self.waiting.get_or_create(&InQueue { queue }).set(jobs);
+    }
+
+    /// Counts a write of an unknown commit.
+    pub(crate) fn settled(&self, outcome: &'static str) {
+        self.settled_writes.get_or_create(&SettledAs { outcome }).inc();
     }
 
     /// Records a commit of several commands.

@@ -26,22 +26,37 @@ impl<K: HashKey + Eq> Rate<K> {
         self.whole_again.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Returns the most that can be missing, and the time until `count` uses are restored.
+    pub fn times(&self, count: u32) -> (Duration, Duration) {
+        (self.step * self.most, self.step * count)
+    }
+
     /// Returns the time until the key is fully restored.
-    fn missing(&self, key: &K, now: Instant) -> Duration {
+    pub fn missing(&self, key: &K, now: Instant) -> Duration {
         let then = self.whole_again().get(key).copied();
         then.map_or(Duration::ZERO, |then| then.saturating_duration_since(now))
     }
 
     /// Returns the number of uses that aren't restored yet, at most `most`.
     pub fn used(&self, key: &K, now: Instant) -> u32 {
-        let used = self.missing(key, now).as_nanos().div_ceil(self.step.as_nanos().max(1));
+        self.used_of(self.missing(key, now))
+    }
+
+    /// Like [`Rate::used`], for this much missing.
+    pub fn used_of(&self, missing: Duration) -> u32 {
+        let used = missing.as_nanos().div_ceil(self.step.as_nanos().max(1));
         u32::try_from(used).unwrap_or(u32::MAX).min(self.most)
     }
 
     /// Returns the time until `count` uses are available: zero if they are now, `None` if they never are.
     pub fn wait(&self, key: &K, count: u32, now: Instant) -> Option<Duration> {
+        self.wait_of(self.missing(key, now), count)
+    }
+
+    /// Like [`Rate::wait`], for this much missing.
+    pub fn wait_of(&self, missing: Duration, count: u32) -> Option<Duration> {
         let left_over = self.most.checked_sub(count)?;
-        Some(self.missing(key, now).saturating_sub(self.step * left_over))
+        Some(missing.saturating_sub(self.step * left_over))
     }
 
     /// Consumes uses, available or not.

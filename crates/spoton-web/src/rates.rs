@@ -1,4 +1,10 @@
 //! Rate limits per browser, address and seat. People never reach them. `limits.rs` has the numbers.
+//!
+//! | to limit | see |
+//! |---|---|
+//! | new rounds with their invitations | `Rates::admit` with `Stores::Rounds` |
+//! | joining by invitation | `Rates::admit_command`, called by `Tables::take_seat` |
+//! | typing a class or device code | `Rates::admit` with `Stores::Codes`; `codes.rs` delays wrong ones |
 
 use std::net::IpAddr;
 use std::num::NonZeroU32;
@@ -194,7 +200,7 @@ impl Rates {
         }
     }
 
-    /// Admits a request that stores something. Commands are admitted once their seat is known ([`Rates::admit_command`]),
+    /// Admits a request that stores something. Commands are admitted once their seat is known (`Rates::admit_command`),
     /// so that strangers can't use up the share of their network.
     ///
     /// # Errors

@@ -10,7 +10,7 @@ use axum::routing::{MethodRouter, get};
 pub use crate::rates::Stores;
 use crate::tables::Tables;
 
-/// Who may call a route that isn't read-only.
+/// The callers allowed on a route that isn't read-only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Who {
     Anyone,

@@ -6,6 +6,7 @@ pub mod daily;
 pub mod discovery;
 pub mod facts;
 pub mod listening;
+pub mod nodes;
 pub mod room_cache;
 mod setting;
 pub mod writer;
@@ -13,7 +14,6 @@ pub mod writer;
 use std::collections::HashSet;
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use spoton::discovery::Spoiler;
 use spoton::engine::play::Move;
@@ -23,12 +23,14 @@ use spoton::format::BadGame;
 use spoton::sitting::{self, Cannot};
 use spoton::words::phrases;
 
-use crate::ids::{Hash, Secret, SittingId};
+use crate::ids::{self, Hash, Secret, SittingId};
 use tokio::sync::watch;
 
+use crate::clock::Clock;
 use crate::codes::Tries;
 use crate::limits::{Limits, MOST_SWEPT, SWEEP, TIME_OF_A_DEVICE_CODE, TIME_TO_THINK};
 use crate::live::Live;
+use crate::live::others::Outbox;
 use crate::metrics::Metrics;
 use crate::names::{LOOKS_ALIKE, NAME_FORM, look_alike};
 use crate::rates::Rates;
@@ -39,8 +41,9 @@ use crate::tables::books::Opened;
 use crate::tables::classes::Turns;
 use crate::tables::daily::DailyDuels;
 use crate::tables::facts::Known;
-use crate::tables::room_cache::RoomCache;
-use crate::tables::writer::{Access, Done, Failed, Request, Wants, Writer};
+use crate::tables::nodes::Heard;
+use crate::tables::room_cache::{RoomCache, Seated};
+use crate::tables::writer::{Access, Done, Failed, Planted, Request, Wants, Writer};
 use crate::thinking::Thinking;
 pub use setting::{NewSeat, NewTable, Terms, find_game, shipped};
 
@@ -53,6 +56,7 @@ pub struct Service {
     pub store: Arc<dyn Store>,
     pub rooms: Arc<RoomCache>,
     pub live: Arc<Live>,
+    pub clock: Clock,
     pub thinking: Thinking,
     pub limits: Limits,
     pub rates: Rates,
@@ -62,6 +66,8 @@ pub struct Service {
     pub daily: DailyDuels,
     pub opened: Opened,
     pub known: Known,
+    /// What the other servers on this database have told.
+    pub heard: Heard,
     writer: Writer,
     /// The turns that computers are thinking about, by sitting and last event.
     considered: Arc<Mutex<HashSet<(SittingId, u64)>>>,
@@ -104,12 +110,6 @@ pub enum NoTable {
     TooBusy(#[from] crate::thinking::TooBusy),
 }
 
-/// The time now.
-pub fn now() -> Millis {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
-}
-
 impl Tables {
     /// Opens the tables of a store. The task ends once all handles are dropped and everything is written.
     pub fn open(store: Arc<dyn Store>, pause: std::time::Duration) -> (Tables, tokio::task::JoinHandle<()>) {
@@ -122,15 +122,35 @@ impl Tables {
         pause: std::time::Duration,
         limits: Limits,
     ) -> (Tables, tokio::task::JoinHandle<()>) {
-        let rooms = Arc::new(RoomCache::new(Arc::clone(&store)));
-        let live = Arc::new(Live::default());
+        Tables::open_planted(store, pause, limits, Planted::default())
+    }
+
+    /// Opens with planted faults.
+    #[doc(hidden)]
+    pub fn open_planted(
+        store: Arc<dyn Store>,
+        pause: std::time::Duration,
+        limits: Limits,
+        planted: Planted,
+    ) -> (Tables, tokio::task::JoinHandle<()>) {
         let metrics = Arc::new(Metrics::default());
-        let (writer, written) =
-            Writer::start(Arc::clone(&store), Arc::clone(&rooms), Arc::clone(&live), Arc::clone(&metrics));
+        let rooms = Arc::new(RoomCache::new(Arc::clone(&store), metrics.stale_rooms.clone(), planted));
+        let live = Arc::new(match store.bell() {
+            Some(_) => Live::among_others(Arc::new(Outbox::new(ids::name()))),
+            None => Live::default(),
+        });
+        let (writer, written) = Writer::start(
+            Arc::clone(&store),
+            Arc::clone(&rooms),
+            Arc::clone(&live),
+            Arc::clone(&metrics),
+            planted,
+        );
         let service = Service {
             store,
             rooms,
             live,
+            clock: Clock::default(),
             thinking: Thinking::default(),
             rates: Rates::new(&limits),
             limits,
@@ -140,6 +160,7 @@ impl Tables {
             daily: DailyDuels::default(),
             opened: Opened::default(),
             known: Known::default(),
+            heard: Heard::default(),
             writer,
             considered: Arc::default(),
             pause,
@@ -165,8 +186,20 @@ impl Tables {
         name: Option<String>,
         holder: Hash,
     ) -> Result<(Player, Arc<Room>), Failed> {
+        self.take_seat_in(id, secret, name, holder, None).await
+    }
+
+    /// Like [`Tables::take_seat`], if a class still lets pupils in.
+    pub(crate) async fn take_seat_in(
+        &self,
+        id: SittingId,
+        secret: &Secret,
+        name: Option<String>,
+        holder: Hash,
+        open_class: Option<String>,
+    ) -> Result<(Player, Arc<Room>), Failed> {
         let room = self.rooms.room(id).await?;
-        let now = now();
+        let now = self.clock.now();
         let player = self.store.invitation(id, secret.hash(), now).await?.ok_or(Failed::NoInvitation)?;
         self.rates.admit_command(holder)?;
         let usual = match look_alike(&room.name(!player), &player.to_string()) {
@@ -174,11 +207,16 @@ impl Tables {
             false => player.to_string(),
         };
         let name = name.unwrap_or(usual);
-        let access =
-            Access { burns: Some(secret.hash()), seats: vec![(player, holder)], ..Access::default() };
+        let access = Access {
+            burns: Some(secret.hash()),
+            seats: vec![(player, holder)],
+            open_class,
+            ..Access::default()
+        };
         let request = Request {
             id,
             wants: Wants::Command(Command::TakeSeat { player, name }),
+            holder: None,
             seats: vec![player],
             expected_seq: None,
             key: None,
@@ -198,7 +236,7 @@ impl Tables {
             return Err(Refusal::NotYourSeat.into());
         }
         self.rates.admit_command(holder)?;
-        let now = now();
+        let now = self.clock.now();
         let until = Some(now.saturating_add(TIME_OF_A_DEVICE_CODE));
         let invites = seats.iter().zip(DEVICE_SECRETS);
         let invites = invites.map(|(player, kind)| Invitation {
@@ -208,20 +246,21 @@ impl Tables {
         });
         let access = Access { invites: invites.collect(), ..Access::default() };
         let wants = Wants::Access;
-        let request = Request { id, wants, seats, expected_seq: None, key: None, access, now };
+        let holder = Some(holder);
+        let request = Request { id, wants, holder, seats, expected_seq: None, key: None, access, now };
         self.ask(request).await.map(|_| ())
     }
 
     /// Whether a device code for this sitting is still valid.
     pub(crate) async fn is_moving(&self, id: SittingId, code: &str) -> Result<bool, Failed> {
         let secret = Hash::digest(format!("{} {code}", DEVICE_SECRETS[0]));
-        Ok(self.store.invitation(id, secret, now()).await?.is_some())
+        Ok(self.store.invitation(id, secret, self.clock.now()).await?.is_some())
     }
 
     /// Whether a device code is valid for any sitting.
     pub(crate) async fn is_device_code(&self, code: &str) -> Result<bool, Failed> {
         let secret = Hash::digest(format!("{} {code}", DEVICE_SECRETS[0]));
-        Ok(self.store.invited_where(secret, now()).await?.is_some())
+        Ok(self.store.invited_where(secret, self.clock.now()).await?.is_some())
     }
 
     /// Moves a code's seats to this device. If a seat is still open, the new device's secret also becomes an invitation
@@ -232,7 +271,7 @@ impl Tables {
         holder: Hash,
         invitation: impl FnOnce(SittingId) -> Secret,
     ) -> Result<SittingId, Failed> {
-        let now = now();
+        let now = self.clock.now();
         let [secret, second] = DEVICE_SECRETS.map(|kind| Hash::digest(format!("{kind} {code}")));
         let found = self.store.invited_where(secret, now).await?;
         let (id, player) = found.ok_or(Failed::NoInvitation)?;
@@ -245,18 +284,27 @@ impl Tables {
             burns: Some(secret),
             invites: invites.into_iter().collect(),
             seats: players.iter().map(|player| (*player, holder)).collect(),
-            book: None,
+            ..Access::default()
         };
         let wants = Wants::Command(Command::MoveSeat { player });
-        let request = Request { id, wants, seats: players, expected_seq: None, key: None, access, now };
+        let seats = players;
+        let request = Request { id, wants, holder: None, seats, expected_seq: None, key: None, access, now };
         self.ask(request).await?;
         Ok(id)
+    }
+
+    /// Whether a holder has a seat. Looks again before it says no.
+    async fn holds_seat(&self, id: SittingId, holder: Hash) -> Result<bool, Failed> {
+        if !self.rooms.seats(id, holder).await?.is_empty() {
+            return Ok(true);
+        }
+        Ok(self.rooms.is_shared() && !self.rooms.current(id).await?.seats(holder).is_empty())
     }
 
     /// Counts a command. Strangers' commands are refused later and don't use up their network's share.
     async fn count(&self, id: SittingId, holder: Hash) -> Result<(), Failed> {
         self.rates.commands(id, holder)?;
-        if !self.rooms.seats(id, holder).await?.is_empty() {
+        if self.holds_seat(id, holder).await? {
             self.rates.admit_command(holder)?;
         }
         Ok(())
@@ -292,9 +340,8 @@ impl Tables {
         if is_new_round {
             self.has_room().await?;
         }
-        let seats = self.rooms.seats(id, holder).await?;
-        if seats.is_empty() {
-            // Refused here, so that strangers never load the writer.
+        // Refused here, so that strangers never load the writer.
+        if !self.holds_seat(id, holder).await? {
             return Err(Refusal::NotYourSeat.into());
         }
         // In a class there is no invitation: Spot On pairs pupils.
@@ -302,7 +349,16 @@ impl Tables {
             return Err(Refusal::NoInvitation.into());
         }
         let wants = Wants::Command(command);
-        let request = Request { id, wants, seats, expected_seq, key, access: Access::default(), now: now() };
+        let request = Request {
+            id,
+            wants,
+            holder: Some(holder),
+            seats: vec![],
+            expected_seq,
+            key,
+            access: Access::default(),
+            now: self.clock.now(),
+        };
         match self.ask(request).await? {
             Done::Kept(room) => Ok(room),
             Done::Again(seq) => self.as_it_was(id, seq).await,
@@ -336,8 +392,8 @@ impl Tables {
         Ok(self.carry_out(id, holder, command, expected_seq, key).await?)
     }
 
-    /// Who starts the next round against a computer, unless the person swaps seats. A class in discovery mode also keeps
-    /// the winning seat of its pupils' other rounds secret.
+    /// The player who starts the next round against a computer, unless the person swaps seats. A class in discovery
+    /// mode also keeps the winning seat of its pupils' other rounds secret.
     pub async fn next_first(
         &self,
         id: SittingId,
@@ -379,11 +435,10 @@ impl Tables {
         expected_seq: Option<u64>,
     ) -> Result<(String, Arc<Room>), NoTable> {
         self.count(id, holder).await?;
-        let seats = self.rooms.seats(id, holder).await?;
-        let room = self.rooms.room(id).await?;
+        let seated = self.rooms.current(id).await?;
+        let room = Arc::clone(&seated.room);
         // Checks permission before the expensive part.
-        let allowed = room.decide(&seats, &Command::Tell(sitting::Event::HintTold), now());
-        allowed.map_err(|refusal| NoTable::Failed(refusal.into()))?;
+        may_ask(&seated, holder, self.clock.now())?;
         if discovery::of_round(self, id, &room, Some(holder)).await?.hides(Spoiler::Advice) {
             return Ok((phrases::NO_ANSWERS.to_owned(), room));
         }
@@ -407,7 +462,12 @@ impl Tables {
                 let seq = expected_seq.unwrap_or(room.seq());
                 self.carry_out(id, holder, Command::Tell(event), Some(seq), None).await?
             }
-            None => room,
+            // The same hint again. The seat may have moved to another device meanwhile.
+            None => {
+                let seated = self.rooms.current(id).await?;
+                may_ask(&seated, holder, self.clock.now())?;
+                seated.room
+            }
         };
         Ok((said, room))
     }
@@ -426,13 +486,14 @@ impl Tables {
     /// Picks up sittings where it's a computer's turn but no job is running: the server was restarted or too busy.
     pub async fn sweep(self, mut stop: watch::Receiver<bool>) {
         loop {
-            let since = now().saturating_sub(u64::try_from(SWEEP.as_millis()).unwrap_or(0));
+            let since = self.clock.now().saturating_sub(u64::try_from(SWEEP.as_millis()).unwrap_or(0));
             if let Ok(waiting) = self.store.waiting_computers(since, MOST_SWEPT).await {
                 for id in waiting {
                     self.let_computer_play(id);
                 }
             }
             tokio::select! {
+                biased;
                 () = tokio::time::sleep(SWEEP) => {}
                 () = told_to_stop(&mut stop) => return,
             }
@@ -485,7 +546,7 @@ impl Tables {
         let written = match thought? {
             // Without a solution, the round continues with a weaker move.
             Err(why @ (Cannot::Unsolved(_) | Cannot::NeedsSolution)) if !self.thinking.is_ending() => {
-                tracing::warn!("a computer plays without the solution: {why}");
+                tracing::warn!("no solution for a computer's move, so it plays a weaker one: {why}");
                 Some(self.short_sighted_move(&room).await?)
             }
             thought => thought?,
@@ -495,11 +556,12 @@ impl Tables {
         let request = Request {
             id,
             wants: Wants::Command(Command::ComputerMoves(written)),
+            holder: None,
             seats: vec![],
             expected_seq: Some(room.seq()),
             key: None,
             access: Access::default(),
-            now: now(),
+            now: self.clock.now(),
         };
         // Recursive: after a skipped turn the computer moves again.
         Box::pin(self.ask(request)).await?;
@@ -537,6 +599,13 @@ impl Drop for Considered {
 
 /// The kinds of secret behind a device code: the first seat, and the second if one device has both.
 const DEVICE_SECRETS: [&str; 2] = ["device", "second seat of device"];
+
+/// Checks that a holder may get a hint now.
+fn may_ask(seated: &Seated, holder: Hash, now: Millis) -> Result<(), Failed> {
+    let asks = Command::Tell(sitting::Event::HintTold);
+    seated.room.decide(&seated.seats(holder), &asks, now)?;
+    Ok(())
+}
 
 /// Identifies the game of a room.
 pub fn game(room: &Room) -> Hash {

@@ -251,8 +251,8 @@ impl Drop for NoLongerWanted<'_> {
     }
 }
 
-/// Lets every other thread go first, at once. A thread with the highest `nice` value would keep its core for the rest of
-/// its time slice, several milliseconds. Only Linux has this; elsewhere all queues are equally urgent.
+/// Lets every other thread go first immediately. A thread with the highest `nice` value would keep its core for the rest
+/// of its time slice, several milliseconds. Only Linux has this; elsewhere all queues are equally urgent.
 fn run_in_background() {
     #[cfg(target_os = "linux")]
     {

@@ -3,6 +3,8 @@
 "use strict";
 
 const EVERY = 20000;
+/** While the connection is lost. */
+const SOON = 4000;
 const HIDDEN = 60000;
 /** Marks the address of a board whose seat moved from here to another device. */
 const MOVED = "?moved";
@@ -231,6 +233,8 @@ function listen() {
   stream.addEventListener("changed", look);
   stream.addEventListener("again", () => look(true));
   stream.addEventListener("presence", tellPresence);
+  // Refused, so the browser doesn't try again. Perhaps the server is gone.
+  stream.addEventListener("error", () => { if (stream.readyState === EventSource.CLOSED && !lost) look(); });
   // The server is back: reload now rather than on the next tick.
   stream.addEventListener("open", () => { if (lost) look(); });
 }
@@ -315,7 +319,7 @@ if (board()) {
   document.addEventListener("submit", send);
   for (const kind of ["pointerover", "focusin"]) document.addEventListener(kind, think);
   setInterval(() => {
-    if (Date.now() - asked > (document.hidden ? HIDDEN : EVERY)) {
+    if (Date.now() - asked > (document.hidden ? HIDDEN : lost ? SOON : EVERY)) {
       look();
       listen();
     }

@@ -1,8 +1,10 @@
-//! All tests of the server in one program, because linking many programs takes longer than running them. Tests with
-//! a browser, with thousands of connections or with kills and full disks are other programs.
+//! All tests of the server in one binary, because linking many takes longer than running them. Tests with a browser,
+//! with thousands of connections or with kills and full disks are separate binaries.
 
 mod board;
 mod class;
+#[cfg(all(unix, feature = "postgres"))]
+mod deploy;
 mod device;
 mod discovery;
 mod fair;

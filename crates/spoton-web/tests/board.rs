@@ -1,4 +1,4 @@
-//! The board and the look-back page, in process and without scripts.
+//! The board and the review page, in process and without scripts.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use spoton_web::place::Place;
 use spoton_web::room::Room;
 use spoton_web::store::memory::MemoryStore;
 use spoton_web::store::{Store, Write};
-use spoton_web::tables::{NewSeat, NewTable, Tables, Terms, find_game, now};
+use spoton_web::tables::{NewSeat, NewTable, Tables, Terms, find_game};
 use tokio_stream::StreamExt;
 use tower::ServiceExt;
 
@@ -153,8 +153,9 @@ impl Listening {
     /// The next event, without heartbeats.
     async fn next(&mut self) -> String {
         loop {
-            let next = tokio::time::timeout(PATIENCE, self.0.next()).await.expect("an event in time");
-            let bytes: Bytes = next.expect("an open stream").unwrap();
+            let next =
+                tokio::time::timeout(PATIENCE, self.0.next()).await.expect("the event arrives in time");
+            let bytes: Bytes = next.expect("the stream is open").unwrap();
             let told = String::from_utf8(bytes.into()).unwrap();
             if !told.starts_with(':') {
                 return told;
@@ -466,7 +467,7 @@ async fn a_round_that_nobody_comes_back_to_can_be_closed() {
     // The same log, three days older.
     let mut log = fresh.tables.store.events(board.id, 0, 100).await.unwrap();
     for event in &mut log {
-        event.at = now() - ABANDONED_AFTER;
+        event.at = spoton_web::clock::Clock::default().now() - ABANDONED_AFTER;
     }
     let listed = Room::replay(&log).unwrap().unwrap().listed();
     let seats = vec![(Player::One, ann.key.hash()), (Player::Two, ben.key.hash())];
@@ -479,6 +480,7 @@ async fn a_round_that_nobody_comes_back_to_can_be_closed() {
         invites: vec![],
         seats,
         book: None,
+        open_class: None,
     };
     assert_eq!(ancient.commit(vec![write]).await, Ok(vec![Ok(())]));
     let server = Server::on(ancient);
@@ -561,7 +563,7 @@ async fn looking_back_goes_step_by_step() {
         player.moves(&board, &[written]).await;
     }
     ann.post(&board.to("resign"), "").await;
-    // Anyone may look back. The page opens at the turning point.
+    // Anyone may open the review. It starts at the turning point.
     let eve = server.browser();
     let turned = eve.get(&board.to("look-back")).await;
     assert!(turned.said("said").contains("That gave away the win. "), "{}", turned.text);
@@ -656,7 +658,7 @@ async fn without_scripts_a_waiting_page_refreshes() {
     let after = ann.post(&board.to("move"), "move=%2B1").await;
     assert_eq!(after.has("http-equiv"), !after.has("id=\"choices\""), "{}", after.text);
     ann.post(&board.to("resign"), "").await;
-    assert!(!ann.get(&board.path).await.has("http-equiv"), "it is over");
+    assert!(!ann.get(&board.path).await.has("http-equiv"), "no reload after the end");
 }
 
 #[tokio::test]

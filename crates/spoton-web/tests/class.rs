@@ -520,8 +520,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// Waits for an event on a stream.
 async fn hears(stream: &mut BodyDataStream, what: &str) {
     loop {
-        let next = tokio::time::timeout(PATIENCE, stream.next()).await.expect("an event in time");
-        let told = next.expect("an open stream").unwrap();
+        let next = tokio::time::timeout(PATIENCE, stream.next()).await.expect("the event arrives in time");
+        let told = next.expect("the stream is open").unwrap();
         if told.windows(what.len()).any(|part| part == what.as_bytes()) {
             return;
         }

@@ -68,7 +68,7 @@ async fn a_move_before_the_friend_joins_keeps_the_invitation() {
 async fn the_duel_of_a_day_goes_along() {
     let server = server();
     let (mut laptop, mut phone) = (server.browser(), server.browser());
-    let day = spoton_web::tables::daily::today().to_string();
+    let day = spoton_web::clock::Clock::default().today().to_string();
     let address = format!("/today?day={day}");
     let board = laptop.post("/today", &[("day", &day)]).await;
     let (_, code) = code(&mut laptop, &board).await;

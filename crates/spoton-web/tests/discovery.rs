@@ -436,7 +436,7 @@ async fn the_look_back_leads_back_to_the_class() {
     assert_eq!(link(&seen), Some(format!("/class/{}", class.code)));
     assert!(class.teacher.get(&format!("/class/{}", class.code)).await.text.contains("Finished"));
     let seen = class.pupil.get(&look_back).await;
-    let back = link(&seen).expect("a link back");
+    let back = link(&seen).expect("the page links back");
     assert_eq!(class.pupil.get(&back).await.path, class.board.path, "{back}");
     assert_eq!(link(&class.server.browser().get(&look_back).await), None);
 }

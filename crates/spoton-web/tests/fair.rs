@@ -175,8 +175,30 @@ async fn a_valid_book_that_nobody_can_play_is_reported_first() {
         assert!(read.find(why) < read.find("<li>"), "{path}: {read}");
     }
     let shared = ann.post("/workshop/share", &[("rulebook", book)]).await;
-    let class = ann.get(&format!("/class?book={}", shared.path.trim_start_matches("/b/"))).await;
-    assert!(class.read().contains(why), "{}", class.text);
+    let short = shared.path.trim_start_matches("/b/").to_owned();
+    let invited = ann.post("/new", &[("mode", "friend"), ("book", &short)]).await;
+    let pages = [
+        format!("/class?book={short}"),
+        format!("/b/{short}"),
+        format!("/b/{short}/facts"),
+        format!("/b/{short}/map"),
+        invited.path.clone(),
+        invited.path.replace("/r/", "/j/"),
+    ];
+    for path in &pages {
+        // Only a guest sees an invitation.
+        let mut guest = server.browser();
+        let browser = if path.starts_with("/j/") { &mut guest } else { &mut ann };
+        let read = browser.get(path).await.read();
+        assert!(read.contains(why), "{path}: {read}");
+        let rules = read.find("Take turns");
+        assert!(rules.is_none_or(|rules| read.find(why) < Some(rules)), "{path}: {read}");
+    }
+    // A variant can also be unplayable.
+    let variants =
+        "title = 'Mine'\nstart = 1\ntarget = 20\nmoves = ['+1', 'x2']\n[variants.far]\nstart = 50\n";
+    let page = ann.post("/workshop", &[("rulebook", variants)]).await.read();
+    assert!(page.contains(&format!("Variant \"far\": {why} Mine is valid, with 1 variant.")), "{page}");
     let playable = ann.post("/workshop", &[("rulebook", FOURS)]).await;
     assert!(playable.text.contains("Fours is valid."), "{}", playable.text);
 }

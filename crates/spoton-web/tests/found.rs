@@ -1,4 +1,4 @@
-//! Findings of new users: who can open an address, which game it will be, what a copy is, where a seat moved.
+//! Problems that new users found: who can open an address, which game it opens, what a copy is, where a seat moved.
 
 use crate::plain_browser;
 
@@ -144,7 +144,7 @@ async fn an_offer_appears_in_the_title() {
     let asked = ben.get(&board.path).await;
     assert!(title(&asked).starts_with("● Ann asks for a rematch · "), "{}", title(&asked));
     let asks = ann.get(&board.path).await;
-    assert!(!title(&asks).contains('●'), "the one who asked waits: {}", title(&asks));
+    assert!(!title(&asks).contains('●'), "the player who asked waits: {}", title(&asks));
 }
 
 #[tokio::test]

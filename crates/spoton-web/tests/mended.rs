@@ -1,4 +1,4 @@
-//! Findings of new users: lost forms, forgotten rounds, unexplained choices.
+//! Problems that new users found: lost forms, forgotten rounds, unexplained choices.
 
 use crate::plain_browser;
 

@@ -69,7 +69,7 @@ async fn a_quick_round_is_against_the_computer() {
         page = if page.can_move() { ann.first_move(&page).await } else { ann.get(&page.path).await };
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
-    panic!("it does not end: {}", page.text);
+    panic!("the round doesn't end: {}", page.text);
 }
 
 #[tokio::test]

@@ -4,12 +4,12 @@ use crate::plain_browser;
 
 use axum::http::StatusCode;
 use plain_browser::server;
-use spoton_web::tables::now;
+use spoton_web::clock::Clock;
 
 /// Waits for the next millisecond, so that events have distinct times.
 async fn another_millisecond() {
-    let before = now();
-    while now() <= before {
+    let before = Clock::default().now();
+    while Clock::default().now() <= before {
         tokio::task::yield_now().await;
     }
 }

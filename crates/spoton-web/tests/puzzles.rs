@@ -24,7 +24,7 @@ fn first() -> Attempt {
     let course = Course { tried: &Tried::default(), rounds: &[], today: "2026-11-16".parse().unwrap() };
     let served =
         next(&Shelf::from_game(game).unwrap(), &course, &SolvedGames::new(16 << 20), &mut |_| true).unwrap();
-    let NextPuzzle::Puzzle(served) = served else { panic!("there is a puzzle") };
+    let NextPuzzle::Puzzle(served) = served else { panic!("no puzzle") };
     Attempt::begin(*served)
 }
 

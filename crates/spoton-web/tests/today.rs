@@ -4,10 +4,10 @@ use crate::plain_browser;
 
 use axum::http::StatusCode;
 use plain_browser::{Browser, Page, Server, server};
-use spoton_web::tables::daily;
+use spoton_web::clock::Clock;
 
 fn today() -> String {
-    daily::today().to_string()
+    Clock::default().today().to_string()
 }
 
 async fn begin(browser: &mut Browser, day: &str) -> Page {
@@ -132,8 +132,8 @@ async fn a_streak_goes_on_and_ends() {
     let mut ann = server.browser();
     ann.post("/new", &[("mode", "two")]).await;
     // Yesterday's was the third win in a row.
-    let day = daily::today();
-    let yesterday = daily::day_of(spoton_web::tables::now() - 24 * 60 * 60 * 1000);
+    let day = Clock::default().today();
+    let yesterday = spoton_web::clock::day_of(Clock::default().now() - 24 * 60 * 60 * 1000);
     remember_streak(&server, &ann, &format!("{yesterday} won 15 0 3 7")).await;
     let page = ann.get(&format!("/today?day={day}")).await;
     assert!(page.text.contains("Your streak: 3 days. Your best: 7 days."), "{}", page.text);
@@ -175,7 +175,7 @@ async fn a_duel_that_is_won_makes_a_streak() {
     assert!(result(&page).starts_with("won in ") && result(&page).ends_with(", no hints"), "{}", page.text);
     assert!(page.text.contains("Your streak: 1 day."), "{}", page.text);
     // The streak outlives the attempt.
-    let day = daily::today().next().to_string();
+    let day = Clock::default().today().next().to_string();
     begin(&mut ann, &day).await;
     server.tables.store.remove(page.id()).await.unwrap();
     server.tables.rooms.forget(page.id());

@@ -17,7 +17,7 @@ use spoton_web::ids::Hash;
 use spoton_web::limits::{BOOK_BYTES, MOST_WAITING_TO_THINK};
 use spoton_web::store::memory::MemoryStore;
 use spoton_web::store::{Before, Book, Store};
-use spoton_web::tables::{Tables, now};
+use spoton_web::tables::Tables;
 use tower::ServiceExt;
 
 const MINE: &str = "title = 'Mine'\nstart = 1\ntarget = 20\nmoves = ['+1', '+3', 'x2']\n";
@@ -459,7 +459,7 @@ async fn a_shared_book_lives_as_long_as_people_open_it() {
     let mine = format!("/b/{}", Hash::digest(MINE).short());
     let yours = format!("/b/{}", Hash::digest(MINE.replace("Mine", "Yours")).short());
     assert_eq!(ann.get(&mine).await.status, StatusCode::OK);
-    let yesterday = now() - 24 * 60 * 60 * 1000;
+    let yesterday = spoton_web::clock::Clock::default().now() - 24 * 60 * 60 * 1000;
     let before = Before { unmoved: 0, idle: 0, unplayed_books: yesterday, books: yesterday };
     store.tidy(before).await.unwrap();
     assert_eq!(ann.get(&mine).await.status, StatusCode::OK);

@@ -25,6 +25,7 @@ const GAMES: &[(&str, Option<i64>)] = &[
     ("take-away", None),
     ("target-twenty-one", None),
     ("operation-target", None),
+    ("sequence-math-duel", None),
     ("fair-shares", None),
 ];
 
@@ -41,13 +42,13 @@ fn scalar(rulebook: &Rulebook, moves: u64) -> u64 {
                     random ^= random >> 7;
                     random ^= random << 17;
                     let index = ((random >> 32) * legal.len() as u64) >> 32;
-                    Move::Operation(legal.get(index as usize).expect("it is below the length"))
+                    Move::Operation(legal.get(index as usize).expect("the index is below the length"))
                 }
                 Situation::Skip => Move::Skip,
                 Situation::Over(_) => break,
             };
             made += 1;
-            match rulebook.play(&position, a_move).expect("it is legal") {
+            match rulebook.play(&position, a_move).expect("the move is legal") {
                 Step::On(next) => position = next,
                 Step::Over { .. } => break,
             }
@@ -87,7 +88,8 @@ fn main() -> std::io::Result<()> {
             draft = draft.set_target("target", &target.to_string());
         }
         let rulebook = Arc::new(draft.build().expect("the target fits"));
-        let mut batch = Batch::new(Arc::clone(&rulebook), ROUNDS, MOST_MOVES, 7).expect("it can be played");
+        let mut batch =
+            Batch::new(Arc::clone(&rulebook), ROUNDS, MOST_MOVES, 7).expect("the book is playable");
         let one_by_one = rate(repetitions, || scalar(&rulebook, 1_000_000 / scale));
         let steps = if batch.is_fast() { 5_000 } else { 200 } / scale;
         let by_itself = rate(repetitions, || batch.self_play(steps.max(1)).moves);
@@ -95,8 +97,8 @@ fn main() -> std::io::Result<()> {
         let stepped = rate(repetitions, || {
             let mut moves = 0;
             for _ in 0..(steps / 20).max(1) {
-                batch.choose(&mut actions).expect("there is a place for each");
-                batch.step(&actions).expect("they are legal");
+                batch.choose(&mut actions).expect("there is a slot for each round");
+                batch.step(&actions).expect("the actions are legal");
                 moves += ROUNDS as u64;
             }
             moves

@@ -1,7 +1,6 @@
-//! How long designers wait: for audits of every shipped book, with and without the search for better ones,
-//! for a sweep over targets, and for invented games. Each time is shown next to the time for solving the same
-//! game in the same run, so that results from different machines can be compared. Run with `cargo bench -p
-//! spoton --bench design`.
+//! Speed of the design tools: audits of every shipped book, with and without the search for improvements, a sweep over
+//! targets, and invented games. Each time is shown next to the time for solving the same game in the same run, so that
+//! results from different machines can be compared. Run with `cargo bench -p spoton --bench design`.
 
 use std::hint::black_box;
 use std::io::Write;

@@ -140,15 +140,15 @@ const LOOPS: &[Loop] = &[
         work: |book, moves| {
             let (mut batch, mut actions) = (batch(book), [0; ROUNDS]);
             for _ in 0..moves / ROUNDS as u64 {
-                batch.choose(&mut actions).expect("there is a place for each");
-                batch.step(&actions).expect("they are legal");
+                batch.choose(&mut actions).expect("there is a slot for each round");
+                batch.step(&actions).expect("the actions are legal");
             }
         },
     },
 ];
 
 fn batch(book: &Arc<Rulebook>) -> Batch {
-    Batch::new(Arc::clone(book), ROUNDS, 1_000, 7).expect("there is something to play")
+    Batch::new(Arc::clone(book), ROUNDS, 1_000, 7).expect("the book is playable")
 }
 
 fn play_batch(book: &Arc<Rulebook>, moves: u64) {
@@ -164,7 +164,7 @@ fn solve(book: &Arc<Rulebook>) {
 /// Solves by a table, even if something else is quicker.
 fn fill(book: &Arc<Rulebook>) {
     let table = Solver::by_table(Arc::clone(book), &mut Budget::patient(1 << 30));
-    let solver = table.unwrap_or_else(|why| panic!("{why}")).expect("it has a table");
+    let solver = table.unwrap_or_else(|why| panic!("{why}")).expect("the game has a table");
     black_box(solver.moves(&book.opening(Player::One)));
 }
 
@@ -179,8 +179,8 @@ fn play(book: &Arc<Rulebook>, moves: u64) {
         random ^= random >> 7;
         random ^= random << 17;
         let index = ((random >> 32) * legal.len() as u64) >> 32;
-        let choice = legal.get(index as usize).expect("it is below the length");
-        position = match book.play(&position, Move::Operation(choice)).expect("it is legal") {
+        let choice = legal.get(index as usize).expect("the index is below the length");
+        position = match book.play(&position, Move::Operation(choice)).expect("the move is legal") {
             Step::On(next) => next,
             Step::Over { .. } => book.opening(Player::One),
         };
@@ -192,7 +192,9 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().collect();
     let has = |name: &str| arguments.iter().any(|argument| argument == name);
     let worked = match arguments.iter().position(|argument| argument == "--work") {
-        Some(place) => work(arguments[place + 1].parse().expect("a loop"), arguments[place + 2] == "all"),
+        Some(place) => {
+            work(arguments[place + 1].parse().expect("the index of a loop"), arguments[place + 2] == "all")
+        }
         // Without `--bench`, the argument that `cargo bench` adds, this only tests that every loop runs.
         None if !has("--bench") => (0..LOOPS.len()).try_for_each(|index| work(index, true)),
         None => compare(has("--write")),

@@ -241,7 +241,7 @@ fn measured(mut told: Vec<RunOutput>) -> Measured {
 
 /// Runs one process within the limits.
 fn run(system: &System, target: i64, options: &Options) -> Result<RunOutput, String> {
-    let here = std::env::current_exe().expect("this program knows where it is");
+    let here = std::env::current_exe().expect("the path of this program is known");
     let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/peers");
     // The shell limits the memory: the standard library can't.
     let bounded = format!("ulimit -v {}; exec \"$@\"", options.gigabytes << 20);

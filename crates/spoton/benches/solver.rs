@@ -61,7 +61,7 @@ fn best_of<T>(times: u32, mut run: impl FnMut() -> T) -> (Duration, T) {
             best = Some((took, made));
         }
     }
-    best.unwrap_or_else(|| panic!("nothing was run"))
+    best.unwrap_or_else(|| panic!("no repetition was run"))
 }
 
 fn main() -> std::io::Result<()> {
@@ -71,7 +71,7 @@ fn main() -> std::io::Result<()> {
         "sweep of {GAME}, value and remoteness (goal: a ratio of at most 2, 5 bytes per position)"
     )?;
     for target in [1_000_000_u32, 10_000_000] {
-        let draft = catalog::draft(GAME).unwrap_or_else(|| panic!("{GAME} is gone"));
+        let draft = catalog::draft(GAME).unwrap_or_else(|| panic!("{GAME} isn't shipped"));
         let draft = draft.set_target("--target", &target.to_string());
         let rulebook = Arc::new(draft.build().unwrap_or_else(|problems| panic!("{problems:?}")));
         let (mut ours, mut reference) = (Duration::MAX, Duration::MAX);
@@ -139,7 +139,7 @@ fn main() -> std::io::Result<()> {
     }
     writeln!(out, "\nevery shipped book at its own size, solved and queried (goal: under 100 microseconds)")?;
     for id in catalog::ids() {
-        let draft = catalog::draft(id).unwrap_or_else(|| panic!("{id} is gone"));
+        let draft = catalog::draft(id).unwrap_or_else(|| panic!("{id} isn't shipped"));
         let names: Vec<Option<String>> =
             std::iter::once(None).chain(draft.variants().map(|v| Some(v.to_owned()))).collect();
         for name in names {

@@ -267,7 +267,7 @@ fn in_two<T>(run: impl Fn() -> T) -> Option<(Duration, Duration)> {
 fn main() -> std::io::Result<()> {
     let no_copying_at = |target: usize| {
         let draft = catalog::draft("sequence-math-duel").and_then(|draft| draft.variant("no-copying").ok());
-        draft.unwrap_or_else(|| panic!("it is missing")).set_target("--target", &target.to_string())
+        draft.unwrap_or_else(|| panic!("the game isn't shipped")).set_target("--target", &target.to_string())
     };
     let read = |text: String| Draft::read("bench", &format!("title = 'T'\nstart = 1\n{text}"));
     let pushing_at = |target: usize| {
@@ -313,8 +313,9 @@ fn main() -> std::io::Result<()> {
             let solve_with = |workers: Option<Workers>| {
                 let mut budget = Budget::patient(1 << 32).with_workers(workers);
                 let table = Solver::by_table(Arc::clone(&rulebook), &mut budget);
-                let solver =
-                    table.unwrap_or_else(|why| panic!("{why}")).unwrap_or_else(|| panic!("no table"));
+                let solver = table
+                    .unwrap_or_else(|why| panic!("{why}"))
+                    .unwrap_or_else(|| panic!("the solver has no table"));
                 solver.verdict(&rulebook.opening(Player::One))
             };
             let solve = || solve_with(None);

@@ -56,7 +56,7 @@ impl Day {
         if fits { Ok(Day { year, month, day }) } else { Err(NoSuchDay) }
     }
 
-    /// The day this many days after 1 January 1970.
+    /// The day `days` days after 1 January 1970.
     pub fn since_1970(days: u64) -> Day {
         let mut left = days;
         let mut year = 1970;

@@ -20,7 +20,7 @@ pub enum Spoiler {
     Notes,
     /// Hints, reasons and warnings during a round.
     Advice,
-    /// Who can force a win from a position, how good a move is, and the players' odds.
+    /// The player who can force a win from a position, how good a move is, and the players' odds.
     Values,
     /// The turning point, the choices that mattered, and better moves.
     TurningPoint,

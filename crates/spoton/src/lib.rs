@@ -120,7 +120,7 @@
 //! use spoton::sitting::{Command, Dice, Lookahead, Setup, Sitting};
 //! use spoton::solved::SolvedGames;
 //!
-//! let maze = BookText::shipped("number-maze").expect("it comes with Spot On");
+//! let maze = BookText::shipped("number-maze").expect("the game is shipped");
 //! let game = Game::new(maze, "number-maze".to_owned(), &Changes::default())?;
 //! let computers = ByPlayer([None, Some(Opponent::parse("dash")?)]);
 //! let setup = Setup::new(game, computers, Player::One, Dice::new(7));

@@ -1,5 +1,5 @@
-//! All tests of the library in one program, because linking many programs takes longer than running them. Tests
-//! that count every allocation are another program.
+//! All tests of the library in one binary, because linking many takes longer than running them. Tests that count
+//! allocations are a separate binary.
 
 mod answers;
 mod batch;

@@ -36,14 +36,14 @@ fn play(rulebook: &Rulebook, mut moves: u32) -> u32 {
 
 /// A batch allocates when created, and never again.
 fn assert_no_allocation_in_batches(name: &str, rulebook: &Rulebook) {
-    let mut batch = Batch::new(Arc::new(rulebook.clone()), 100, 50, 1).expect("there is something to play");
+    let mut batch = Batch::new(Arc::new(rulebook.clone()), 100, 50, 1).expect("the book is playable");
     let mut actions = vec![0; batch.len()];
     let mut tally = Tally::default();
     let allocated = allocation_counter::measure(|| {
         tally = batch.self_play(100);
         for _ in 0..20 {
-            batch.choose(&mut actions).expect("there is a place for each");
-            batch.step(&actions).expect("they are legal");
+            batch.choose(&mut actions).expect("there is a slot for each round");
+            batch.step(&actions).expect("the actions are legal");
         }
     });
     assert!(tally.rounds() > 100, "{name}: {tally:?}");
@@ -65,12 +65,15 @@ fn assert_no_allocation(name: &str, rulebook: &Rulebook) {
 #[test]
 fn no_move_of_a_shipped_game_allocates() {
     for id in catalog::ids() {
-        let draft = catalog::draft(id).expect("it is shipped");
+        let draft = catalog::draft(id).expect("the game is shipped");
         let variants: Vec<String> = draft.variants().map(str::to_owned).collect();
-        assert_no_allocation(id, &draft.build().expect("it is valid"));
+        assert_no_allocation(id, &draft.build().expect("the rule book is valid"));
         for variant in variants {
-            let varied = draft.clone().variant(&variant).expect("it is listed");
-            assert_no_allocation(&format!("{id} {variant}"), &varied.build().expect("it is valid"));
+            let varied = draft.clone().variant(&variant).expect("the variant exists");
+            assert_no_allocation(
+                &format!("{id} {variant}"),
+                &varied.build().expect("the rule book is valid"),
+            );
         }
     }
 }
@@ -92,7 +95,7 @@ fn no_move_allocates_under_any_rule() {
         passes = 1
         stuck = 'skips'
     ";
-    let rulebook = Draft::read("everything.toml", book).build().expect("it is valid");
+    let rulebook = Draft::read("everything.toml", book).build().expect("the rule book is valid");
     assert_no_allocation("everything", &rulebook);
 }
 

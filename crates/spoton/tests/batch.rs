@@ -323,7 +323,7 @@ fn chance_is_even() {
         let left_out = 1_000.0 / rounds;
         assert!(
             (share - chance).abs() < 4.0 * deviation + left_out,
-            "{id}: {share} and not {chance}, {tally:?}"
+            "{id}: {share}, expected {chance}: {tally:?}"
         );
     }
 }

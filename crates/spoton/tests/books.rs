@@ -302,7 +302,7 @@ fn every_book_and_variant_has_a_summary_and_notes() {
 /// A game and its variants with other targets and starts.
 fn with_other_numbers(id: &str) -> Vec<(String, Arc<Rulebook>)> {
     let variants: Vec<Draft> =
-        draft(id).variants().map(|name| draft(id).variant(name).expect("its own variant")).collect();
+        draft(id).variants().map(|name| draft(id).variant(name).expect("the variant exists")).collect();
     let mut all = Vec::new();
     for draft in [draft(id)].into_iter().chain(variants) {
         let book = finished(&draft);
@@ -356,7 +356,7 @@ fn no_sentence_names_a_number_that_has_no_part_in_the_round() {
                     offers.flat_map(|offer| numbers_in(&book.write_offer(&offer)).collect::<Vec<_>>()),
                 );
                 let Some(a_move) = any_move(&round, pick(seed, turn)) else { break };
-                round.play(a_move).expect("a legal move");
+                round.play(a_move).expect("the move is legal");
                 known.extend(Player::BOTH.map(|player| round.number_of(player).unsigned_abs()));
                 said.extend(Dialogue { round: &round, voice: &voice }.moved(round.history().len() - 1));
             }

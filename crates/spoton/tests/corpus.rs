@@ -25,7 +25,7 @@ fn run(target: &str, body: fn(&[u8])) {
         let (sender, done) = channel();
         thread::spawn(move || {
             body(&bytes);
-            sender.send(()).expect("a receiver waits");
+            sender.send(()).expect("the receiver is waiting");
         });
         match done.recv_timeout(PATIENCE) {
             Ok(()) => {}

@@ -68,7 +68,7 @@ fn all_errors_convert_to_boxed_errors() {
         round.play(read_move(written, &round)?)?;
         let position = rulebook.read_position(position)?;
         let solver = Solver::from_positions(rulebook, [position], [].into(), &mut Budget::patient(1 << 20))?;
-        Ok(solver.verdict(&position).ok_or("it was asked about just this position")?)
+        Ok(solver.verdict(&position).ok_or("the solver doesn't cover its own root")?)
     }
     let five = "title = 'Five'\nstart = 0\ntarget = 5\nmoves = ['+1', '+2']";
     let told = |text, position, written| all(text, position, written).map_err(|error| error.to_string());
@@ -97,7 +97,7 @@ fn the_largest_counts_of_a_save_go_on() {
                 [Terms \"coach hints-18446744073709551615\"]\n\n*\n";
     let begun = Event::Begun { text: text.to_owned() };
     let told = [begun, Event::HintTold, Event::Resigned { player: Player::One }];
-    let sitting = Sitting::replay(told).expect("it can be resumed");
+    let sitting = Sitting::replay(told).expect("the save can be resumed");
     assert_eq!((sitting.setup().round_number, sitting.setup().hints_used), (u32::MAX, usize::MAX));
     assert!(sitting.aftermath().is_some());
 }
@@ -112,7 +112,7 @@ proptest! {
         let mut round = Round::new(Arc::clone(&one), Player::One);
         for _ in 0..pick {
             if let Some(a_move) = any_move(&round, pick) {
-                round.play(a_move).expect("it is legal");
+                round.play(a_move).expect("the move is legal");
             }
         }
         let budget = || Budget::patient(1 << 18);

@@ -1,4 +1,4 @@
-//! Tests that count every allocation, in a program of their own because they replace its allocator.
+//! Tests that count every allocation. A separate binary, because they replace the allocator.
 
 mod allocation;
 mod peak_bytes;

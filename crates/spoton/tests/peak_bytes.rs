@@ -17,8 +17,8 @@ use spoton::solver::{Budget, Solver};
 use spoton::teach::idea;
 use spoton::teach::review::Review;
 
-/// Games with distances that make them large. Exact odds take much longer than everything else, so they get a smaller
-/// distance.
+/// Games, each with a distance that makes it large. Exact odds take much longer than everything else, so they get a
+/// smaller distance.
 const GAMES: [(&str, &str, &str, u32, u32); 14] = [
     ("race-to-23", "", "target", 300_000, 300),
     ("number-maze", "", "target", 300_000, 300),
@@ -43,9 +43,9 @@ fn looking_ahead_holds_no_more_bytes_than_it_did() {
     let mut lines: Vec<(String, [u64; 5])> = Vec::new();
     for (id, variant, key, far, near) in GAMES {
         let book = |distance: u32| {
-            let draft = catalog::draft(id).expect("it comes with Spot On");
+            let draft = catalog::draft(id).expect("the game is shipped");
             let draft =
-                if variant.is_empty() { draft } else { draft.variant(variant).expect("it is listed") };
+                if variant.is_empty() { draft } else { draft.variant(variant).expect("the variant exists") };
             finished(&draft.set("--set", &format!("{key}={distance}")))
         };
         lines.push((format!("{id}/{variant}/{far}/{near}"), peaks(&book(far), &book(near))));
@@ -55,7 +55,7 @@ fn looking_ahead_holds_no_more_bytes_than_it_did() {
         let random = random_book(number);
         let draft = Draft::read("book.toml", &random.text);
         let draft =
-            random.variant.iter().fold(draft, |draft, name| draft.variant(name).expect("it is there"));
+            random.variant.iter().fold(draft, |draft, name| draft.variant(name).expect("the variant exists"));
         let draft = random.settings.iter().fold(draft, |draft, setting| draft.set("--set", setting));
         let book = finished(&draft);
         lines.push((format!("random-{number}"), peaks(&book, &book)));
@@ -99,7 +99,7 @@ fn peak<T>(run: impl FnOnce(&mut Budget<'_>) -> T) -> u64 {
 /// For solving, the chart, a review, an idea and exact odds.
 fn peaks(book: &Arc<Rulebook>, nearer: &Arc<Rulebook>) -> [u64; 5] {
     let solve = |book: &Arc<Rulebook>| Solver::new(Arc::clone(book), &mut Budget::patient(1 << 30)).ok();
-    let idea: idea::Idea = "leave every 5 from 3".parse().expect("it is well written");
+    let idea: idea::Idea = "leave every 5 from 3".parse().expect("the idea parses");
     let round = a_round(book);
     let reviewed = solve(book).map_or(0, |solver| peak(|budget| Review::from_round(&round, &solver, budget)));
     let chances = solve(nearer).map_or(0, |solver| peak(|budget| Ladder::compute(nearer, &solver, budget)));
@@ -119,12 +119,12 @@ fn a_round(book: &Arc<Rulebook>) -> Round {
     for _ in 0..60 {
         let a_move = match round.situation() {
             Situation::Choose(legal) => {
-                Move::Operation(legal.get(dice.below(legal.len())).expect("it is listed"))
+                Move::Operation(legal.get(dice.below(legal.len())).expect("the index is below the length"))
             }
             Situation::Skip => Move::Skip,
             Situation::Over(_) => break,
         };
-        round.play(a_move).expect("it is legal");
+        round.play(a_move).expect("the move is legal");
     }
     round
 }

@@ -460,7 +460,9 @@ fn the_proof_shows_the_difference_between_equal_numbers() {
             let NextPuzzle::Puzzle(again) = get() else { unreachable!() };
             let mut attempt = Attempt::begin(*again);
             attempt.play(wrong);
-            let AttemptState::Missed(proof) = attempt.state() else { panic!("it gives the win away") };
+            let AttemptState::Missed(proof) = attempt.state() else {
+                panic!("a wrong move didn't end the attempt")
+            };
             let (played, best) = (proof.played.unwrap(), proof.holding[0]);
             let said = words::puzzle::proof(&attempt, proof, false).join(" ");
             let alike = played.leaves == best.leaves;
@@ -630,7 +632,7 @@ fn giving_up_shows_the_way() {
     ));
     let mut attempt = Attempt::begin(found);
     attempt.give_up();
-    let AttemptState::Missed(proof) = attempt.state() else { panic!("it is over") };
+    let AttemptState::Missed(proof) = attempt.state() else { panic!("giving up didn't end the attempt") };
     assert_eq!(proof.played, None);
     let said = words::puzzle::proof(&attempt, proof, false);
     assert_eq!(said[0], "You gave up.");

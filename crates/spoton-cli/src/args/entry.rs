@@ -12,7 +12,7 @@ pub struct Entry {
     /// Its heading on the help screen. Help, man pages and completions don't list a command without one.
     pub group: Option<&'static str>,
     pub name: &'static str,
-    /// What it does, in a line.
+    /// A description on one line.
     pub about: &'static str,
     /// Adds its arguments.
     pub arguments: fn(Command) -> Command,
@@ -30,7 +30,7 @@ impl Entry {
     }
 }
 
-/// The command among these that the user asked for, with its arguments.
+/// Finds the subcommand that the user invoked, with its arguments.
 pub fn asked(
     entries: impl IntoIterator<Item = &'static Entry>,
     matches: &ArgMatches,
@@ -44,7 +44,7 @@ pub fn read<A: FromArgMatches>(matches: &ArgMatches) -> Result<A, Error> {
     A::from_arg_matches(matches)
 }
 
-/// Whether the command has an option `--json` and it is given.
+/// Whether the command has `--json` and the user passed it.
 pub fn json_option(matches: &ArgMatches) -> bool {
     matches.try_get_one("json").ok().flatten().copied().unwrap_or(false)
 }

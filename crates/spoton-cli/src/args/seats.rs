@@ -2,7 +2,7 @@
 
 use spoton::engine::position::Player;
 
-/// Who goes first.
+/// The player who goes first.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Seats {
     First,

@@ -64,10 +64,10 @@ fn run(args: &CheckArgs, colour: Colour) -> Result<(), Failure> {
             worst = 2;
         }
         let rulebook = draft.build().ok().filter(|_| valid);
-        let unplayable = rulebook.as_ref().and_then(Rulebook::unplayable);
         let variants = if valid { draft.unplayable_variants() } else { vec![] };
         if args.json {
             let answer = json::check(&name, &found);
+            let unplayable = rulebook.as_ref().and_then(Rulebook::unplayable);
             let unplayable_variants = variants.into_iter().collect();
             out.answer(&json::Check { unplayable, unplayable_variants, ..answer })?;
             continue;
@@ -80,12 +80,9 @@ fn run(args: &CheckArgs, colour: Colour) -> Result<(), Failure> {
         }
         if let Some(rulebook) = rulebook {
             valid_files += 1;
-            if unplayable.is_none() {
-                for (variant, why) in &variants {
-                    writeln!(out, "{name}: Variant \"{}\": {why}", spoton::format::shown(variant))?;
-                }
+            for sentence in phrases::is_valid(&rulebook, draft.variants().count() as u64, &variants) {
+                writeln!(out, "{name}: {sentence}")?;
             }
-            writeln!(out, "{name}: {}", phrases::is_valid(&rulebook, draft.variants().count() as u64))?;
         }
     }
     if args.files.len() > 1 && !args.json {

@@ -74,8 +74,8 @@ const COMMANDS: &[Entry] = &[
     man::COMMAND,
 ];
 
-/// What the user asked for.
-pub struct Asked {
+/// The user's request.
+pub struct CommandLine {
     /// The options of the program itself.
     pub args: Args,
     /// The command with its arguments.
@@ -83,11 +83,11 @@ pub struct Asked {
 }
 
 /// Parses the command line.
-pub fn read() -> Result<Asked, clap::Error> {
+pub fn read() -> Result<CommandLine, clap::Error> {
     parse(std::env::args_os().map(idea::idea_or_option).collect())
 }
 
-fn parse(words: Vec<OsString>) -> Result<Asked, clap::Error> {
+fn parse(words: Vec<OsString>) -> Result<CommandLine, clap::Error> {
     // Added here and not in the definition, to keep it out of man pages and completions.
     let seed = clap::Arg::new("screen-seed").long("screen-seed").hide(true);
     let seed = seed.value_parser(clap::value_parser!(u64));
@@ -96,7 +96,7 @@ fn parse(words: Vec<OsString>) -> Result<Asked, clap::Error> {
     let mut args = Args::from_arg_matches(&matches)?;
     args.screen.seed = matches.get_one("screen-seed").copied();
     let command = asked(every(), &matches).map(|(command, matches)| (command, matches.clone()));
-    Ok(Asked { args, command })
+    Ok(CommandLine { args, command })
 }
 
 /// Every command, and then the old spellings.
@@ -116,7 +116,7 @@ fn definition() -> clap::Command {
     definition.help_template(screen)
 }
 
-/// A command of this program, or of the command before it: `man bot arena`.
+/// A command, or a subcommand of the preceding word: `man bot arena`.
 fn command_name() -> Suggest<StringValueParser> {
     suggest::words(|| {
         let definition = definition();

@@ -185,3 +185,66 @@ fn odds(args: &OpponentsArgs, colour: Colour) -> Result<(), Failure> {
     write!(coloured_out(colour), "{}\n{rest}", colour.name(title))?;
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::definition;
+
+    const CHANGES: &str = "variant= set= target=";
+    const PROGRAMS: &str = "tries= move-time= no-legal-list prompt disguise= go= keep-going";
+
+    /// The whole command line before commands and options were renamed, frozen: each command with its options. `=`
+    /// takes a value. Scripts may use any of it.
+    const BEFORE: [(&str, &[&str]); 21] = [
+        (
+            "play",
+            &[
+                CHANGES,
+                PROGRAMS,
+                "p1= p2= vs= names= first= moves= coach discover= first-to= rounds= seed= record= resume=",
+            ],
+        ),
+        ("today", &["date= json"]),
+        ("puzzle", &[CHANGES, "memory= json"]),
+        ("games", &["json"]),
+        ("rules", &[CHANGES, "source markdown json"]),
+        ("solve", &[CHANGES, "moves= stdin memory= json"]),
+        ("map", &[CHANGES, "blank uncover last= memory= json"]),
+        ("idea", &[CHANGES, "memory= json"]),
+        ("opponents", &[CHANGES, "memory= json"]),
+        ("audit", &[CHANGES, "targets= better strict markdown memory= json"]),
+        ("invent", &["seed= count= to= like= level= length= subtle= guess= json"]),
+        ("arena", &[CHANGES, PROGRAMS, "memory= p1= p2= names= rounds= seat= seed= record= json"]),
+        ("bench", &[PROGRAMS, "vs= fresh= memory= rounds= seat= seed= markdown json"]),
+        ("engine", &["check= answer-time= memory= json"]),
+        ("discover", &[]),
+        ("review", &["summary annotate memory= json"]),
+        ("new", &["like="]),
+        ("check", &["json"]),
+        ("record", &["json"]),
+        ("completions", &[]),
+        ("man", &[]),
+    ];
+
+    #[test]
+    fn every_old_command_has_every_old_option() {
+        let definition = definition();
+        let has = |command: &clap::Command, option: &str| {
+            let (name, takes_value) = option.strip_suffix('=').map_or((option, false), |name| (name, true));
+            command.get_arguments().any(|arg| {
+                let aliases = arg.get_all_aliases().unwrap_or_default();
+                (arg.get_long() == Some(name) || aliases.contains(&name))
+                    && arg.get_action().takes_values() == takes_value
+            })
+        };
+        for option in ["color=", "no-motion", "ascii", "background="] {
+            assert!(has(&definition, option), "spoton --{option}");
+        }
+        for (name, options) in BEFORE {
+            let command = definition.find_subcommand(name).unwrap_or_else(|| panic!("spoton {name} is gone"));
+            for option in options.iter().flat_map(|options| options.split(' ')).chain(["color="]) {
+                assert!(has(command, option), "spoton {name} --{option}");
+            }
+        }
+    }
+}

@@ -89,7 +89,7 @@ fn answer_lines(args: &SolveArgs) -> Result<(), Failure> {
     let mut input = stdin().lock();
     let mut known = Known { books: HashMap::new(), games: games(args.memory.mebibytes) };
     for number in 1_u64.. {
-        let cannot = |error| Failure::Failed(format!("cannot read standard input: {error}"));
+        let cannot = |error| Failure::Failed(format!("can't read standard input: {error}"));
         let Some(line) = lines::next(&mut input).map_err(cannot)? else { break };
         let asked = line.map_err(Failure::Usage).and_then(|line| answer(line.trim(), args, &mut known));
         match asked {

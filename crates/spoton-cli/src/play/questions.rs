@@ -10,7 +10,7 @@ use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::round::Round;
 use spoton::engine::series::Match;
 use spoton::evaluate::opponent::Opponent;
-use spoton::format::{Listed, MatchForm, Numbers, Rulebook, quotable};
+use spoton::format::{BadName, MatchForm, Numbers, Rulebook, called, quotable};
 use spoton::records::{self, NAME_FORM, is_name};
 use spoton::sitting::{
     ADAPTIVE, Dice, Help, Setup, command_of, level_of, only_person, rulebook_for, usual_names,
@@ -31,7 +31,7 @@ use crate::clock;
 use crate::entropy;
 use crate::failure::Failure;
 use crate::folders::Folders;
-use crate::game;
+use crate::game::{self, FoundGame};
 use crate::output::Colour;
 use crate::progress::{self, is_discovering_or_tell};
 use crate::sitting::autosave::resume_command;
@@ -239,11 +239,12 @@ fn taken(name: &str) -> Failure {
 
 /// Offers the list of games. Returns `None` if the player leaves.
 fn choose_game(console: &mut dyn Console) -> Result<Option<OsString>, Failure> {
-    let games = game::all(&Folders::usual()).into_iter().map(|found| found.listed);
-    let games: Vec<_> = games.filter(|listed| listed.rulebook.is_some()).collect();
+    let games: Vec<_> =
+        game::all(&Folders::usual()).into_iter().filter(|found| found.listed.rulebook.is_some()).collect();
     console.say("What would you like to play?\n")?;
-    let title = |listed: &Listed| listed.rulebook.as_ref().map_or("", |rulebook| rulebook.title()).to_owned();
-    let titles = (1..).zip(&games).map(|(number, listed)| format!("{number:2}. {}", title(listed)));
+    let title =
+        |found: &FoundGame| found.listed.rulebook.as_ref().map_or("", |rulebook| rulebook.title()).to_owned();
+    let titles = (1..).zip(&games).map(|(number, found)| format!("{number:2}. {}", title(found)));
     console.say(&columns(&titles.collect::<Vec<_>>()))?;
     console.say("\nType ? before a number to read about that game, such as ?1.")?;
     let by_number = |line: &str| {
@@ -261,24 +262,26 @@ fn choose_game(console: &mut dyn Console) -> Result<Option<OsString>, Failure> {
             return Ok(None);
         }
         if let Some(about) = line.strip_prefix('?').and_then(by_number) {
-            let told = match &about.rulebook {
+            let told = match &about.listed.rulebook {
                 Some(rulebook) => describe::summary(rulebook),
                 None => "This rule book has errors. Run spoton check to see them.".to_owned(),
             };
             console.say(&wrap(&format!("{}: {told}", title(about)), "", "  "))?;
             continue;
         }
-        if let Some(listed) = by_number(line) {
-            console.say("")?;
-            return Ok(Some(listed.id.clone().into()));
+        let by_name = || called(line, games.iter().map(|found| found.listed.id.as_str()));
+        let chosen = match by_number(line) {
+            Some(found) => Ok(Some(found)),
+            None => by_name().map(|id| games.iter().find(|found| found.listed.id == id)),
+        };
+        match chosen {
+            Ok(Some(found)) => {
+                console.say("")?;
+                return Ok(Some(found.name.clone()));
+            }
+            Err(several @ BadName::Several { .. }) => console.say(&format!("{several}."))?,
+            _ => console.say(&format!("\"{}\" isn't on the list.", quotable(line)))?,
         }
-        let found: Vec<_> =
-            games.iter().filter(|listed| !line.is_empty() && listed.id.contains(line)).collect();
-        if let [listed] = found[..] {
-            console.say("")?;
-            return Ok(Some(listed.id.clone().into()));
-        }
-        console.say(&format!("\"{}\" isn't on the list.", quotable(line)))?;
     }
 }
 

@@ -270,7 +270,7 @@ impl Session<'_> {
     }
 }
 
-/// What follows a round.
+/// The next step after a round.
 enum AfterRound {
     Round,
     /// Restarts the round from its turning point.

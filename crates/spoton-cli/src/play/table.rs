@@ -3,7 +3,6 @@
 use spoton::engine::operation::{Kind, Operation};
 use spoton::engine::play::Move;
 use spoton::engine::position::{ByPlayer, Choice, Player};
-use spoton::engine::written::Offer;
 use spoton::format::Menu;
 use spoton::records::Refused;
 use spoton::sitting::Cannot;
@@ -293,11 +292,11 @@ impl Session<'_> {
             let back = if asks_twice { ". Press Enter to go back to the first question" } else { "" };
             return format!(": {}{back}", phrases::or_list(rulebook.moves()));
         }
-        let offers: Vec<Offer> = rulebook.offers(self.sitting.round().position()).collect();
+        let moves = self.view().moves;
         // One example per entry.
-        let of_entries = offers.chunk_by(|one, other| one.entry == other.entry);
-        let legal = of_entries.filter_map(|of_entry| of_entry.iter().rfind(|offer| offer.result.is_ok()));
-        format!(", such as {}", phrases::or_list(legal.map(|offer| rulebook.write_offer(offer))))
+        let of_entries = moves.chunk_by(|one, other| one.offer.entry == other.offer.entry);
+        let legal = of_entries.filter_map(|of_entry| of_entry.iter().rfind(|a_move| a_move.is_legal()));
+        format!(", such as {}", phrases::or_list(legal.map(|a_move| &a_move.written)))
     }
 
     /// The prompt: the second of two if the first was answered with a kind. Never coloured, because the line editor

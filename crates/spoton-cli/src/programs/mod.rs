@@ -298,7 +298,7 @@ impl Program {
         self.death = status.unwrap_or_default() + &it_last_said(report.last_words.as_deref());
         if !self.has_answered && matches!(report.code(), Some(126 | 127)) {
             let why = self.last_words.as_deref().unwrap_or("no such program");
-            return Err(Failure::Usage(format!("cannot start {}: {why}", self.command)));
+            return Err(Failure::Usage(format!("can't start {}: {why}", self.command)));
         }
         Ok(report.code())
     }

@@ -84,7 +84,7 @@ impl ExitReport {
     }
 }
 
-/// What counts as one answer.
+/// How output is split into answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pieces {
     /// All lines written together.
@@ -109,7 +109,7 @@ impl Process {
         program.env(MARK, &mark).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let child = program.spawn();
         let mut child = child.map_err(|error| {
-            Failure::Usage(format!("cannot start {command}: {}", crate::failure::plain(&error)))
+            Failure::Usage(format!("can't start {command}: {}", crate::failure::plain(&error)))
         })?;
         running.started += 1;
         running.programs.push((child.id(), mark.clone()));

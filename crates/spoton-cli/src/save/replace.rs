@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::beside;
 
-/// What a save must survive.
+/// The failures that a save must survive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outlasts {
     /// Survives a kill of the program. Takes no noticeable time.

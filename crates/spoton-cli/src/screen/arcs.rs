@@ -7,7 +7,7 @@ use spoton::engine::position::Player;
 pub struct Hop {
     pub from: u16,
     pub to: u16,
-    /// Who made it, for its colour.
+    /// The player who made it, for its colour.
     pub player: Player,
     /// Whether it is only a preview.
     pub dotted: bool,
@@ -38,7 +38,7 @@ pub struct Stroke {
     pub player: Player,
 }
 
-/// The fewest columns of an arc. A shorter hop is a tick where it lands.
+/// The minimum width of an arc in columns. A shorter hop is a tick where it lands.
 const SHORTEST: u16 = 2;
 
 /// The bits of Braille dots, by row and column.

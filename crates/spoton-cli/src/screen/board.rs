@@ -71,13 +71,13 @@ pub struct Board {
     /// The forced moves while they are played out.
     playing_out: Option<PlayingOut>,
     glide: Option<Glide>,
-    /// When the computer moves.
+    /// When the computer's move is due.
     computer_at: Option<Duration>,
     /// The verdict after the round.
     ending: Option<Finale>,
     /// Sparks after a win.
     flourish: Option<Flourish>,
-    /// Who starts the next round by default, if seats can be swapped.
+    /// The player who starts the next round by default, if seats can be swapped.
     next_first: Option<Player>,
     /// Rounds of this game that each player has won against the other.
     won: ByPlayer<u32>,

@@ -50,7 +50,7 @@ pub struct Face {
     /// A mark at the right end of the title.
     pub mark: Option<&'static str>,
     pub text: String,
-    /// Whom it suits.
+    /// The audience.
     pub suits: Option<String>,
     pub badges: Vec<String>,
 }

@@ -55,7 +55,7 @@ impl IdeaTest {
         Ok(())
     }
 
-    /// Where the chosen idea fails.
+    /// The number where the chosen idea fails.
     fn fails_at(&self) -> Option<i64> {
         self.tested.get(self.cursor.0)?.reply.fails_at
     }

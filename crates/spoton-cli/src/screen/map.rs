@@ -58,7 +58,7 @@ impl MapView {
         let map = match ask(&world.games, &rulebook, |game, budget| game.map(None, budget)) {
             Ok(map) if cover.is_none() || matches!(map.picture, Picture::Strip { .. }) => Ok(map),
             Ok(_) => Err(NO_STRIP.to_owned()),
-            // A game that is too large gets a page that says why.
+            // A game that is too large gets a page with the reason.
             Err(Failure::TooLarge(why)) => Err(format!("No map: the game is {why}.")),
             Err(failure) => return Err(failure),
         };
@@ -374,7 +374,7 @@ impl MapView {
     }
 }
 
-/// The look of a mark. Stepping stones have the same sign as on the number line.
+/// A mark's tone and symbol. A stepping stone has the same symbol on the number line.
 fn look(mark: Mark, signs: &Signs) -> (Tone, String) {
     match mark {
         Mark::Stone => (Tone::Good, signs.stone.to_owned()),

@@ -103,7 +103,7 @@ impl Input {
     }
 }
 
-/// Where to go next.
+/// The navigation that follows an input.
 pub enum Go {
     Stay,
     /// Opens another screen on top.

@@ -48,7 +48,7 @@ pub struct Runner {
     pub thought: Option<Jump>,
     /// The furthest result of the next move, which needs room.
     pub ahead: Option<i128>,
-    /// Where it is drawn now; differs while gliding.
+    /// The value drawn now; differs from the number while it glides.
     pub at: i128,
 }
 
@@ -57,7 +57,7 @@ pub struct Runner {
 pub struct Jump {
     pub from: i128,
     pub to: i128,
-    /// Who made it.
+    /// The player who made it.
     pub player: Player,
 }
 
@@ -217,7 +217,7 @@ impl NumberLine {
         }
     }
 
-    /// The look of a target to hit, or of one to avoid.
+    /// The tone and symbol of the target: one to hit, or one to avoid.
     fn look_of_target<'a>(&self, goal: &'a str, shunned: &'a str) -> (Tone, &'a str) {
         if self.shuns_target { (Tone::Bad, shunned) } else { (Tone::Target, goal) }
     }

@@ -51,7 +51,7 @@ struct Shown {
 /// A line of the list.
 enum Line {
     About(String),
-    /// The position in the list, the rung starting at 1, and the opponent.
+    /// An opponent, with its list index and its rung, counted from 1.
     Somebody(usize, Option<usize>, Opponent),
 }
 

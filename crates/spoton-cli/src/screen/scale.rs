@@ -2,7 +2,7 @@
 
 use spoton::view::scale::{self, Room, difference};
 
-/// The fewest columns of a visible hop.
+/// The minimum width of a legible hop, in columns.
 const LEGIBLE: f64 = 2.0;
 
 #[derive(Clone, Debug)]

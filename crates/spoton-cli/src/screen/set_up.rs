@@ -72,7 +72,7 @@ enum Target {
     Drawn,
 }
 
-/// Who starts the first round.
+/// The player who starts the first round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum First {
     Player(Player),

@@ -27,7 +27,7 @@ use crate::sitting::autosave::{Autosave, kept_at};
 
 /// Held while drawing. Restoring the terminal waits for it, so that nothing is drawn afterwards.
 static DRAWING: Mutex<()> = Mutex::new(());
-/// Who owns the terminal. Held while the owner changes.
+/// The terminal's owner. Held while the owner changes.
 static TERMINAL: Mutex<TerminalOwner> = Mutex::new(TerminalOwner::Theirs);
 /// Whether an editor has the terminal. Then an interrupt is for the editor.
 static EDITOR: Mutex<Editor> = Mutex::new(Editor { is_open: false, interrupt_owed: false });

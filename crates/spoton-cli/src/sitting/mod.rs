@@ -292,7 +292,7 @@ impl Sitting {
         self.ahead(|sitting, ahead| sitting.review(ahead))
     }
 
-    /// Who starts the next round by default.
+    /// The player who starts the next round by default.
     pub fn next_first(&mut self) -> Result<Player, Failure> {
         self.ahead(|sitting, ahead| sitting.next_first(ahead))
     }

@@ -103,7 +103,7 @@ impl Spoton {
         self
     }
 
-    /// One answer a line.
+    /// One answer per line.
     pub fn answers(self, answers: &[&str]) -> Spoton {
         let lines: String = answers.iter().map(|answer| format!("{answer}\n")).collect();
         self.input(lines)

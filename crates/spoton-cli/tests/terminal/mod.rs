@@ -41,13 +41,13 @@ fn shell(folder: &Folder, env: &[(&str, &str)]) -> Terminal {
 fn until(terminal: &mut Terminal, text: &str) -> String {
     let begun = Instant::now();
     loop {
-        let found = terminal.check(text).unwrap_or_else(|error| panic!("{text:?} did not come: {error}"));
+        let found = terminal.check(text).unwrap_or_else(|error| panic!("{text:?} never appeared: {error}"));
         if !found.as_bytes().is_empty() {
             return String::from_utf8_lossy(found.as_bytes()).into_owned();
         }
         if begun.elapsed() > PATIENCE {
             let there = terminal.check(expectrl::Regex("(?s-u).+")).unwrap();
-            panic!("{text:?} did not come; there is {:?}", String::from_utf8_lossy(there.as_bytes()));
+            panic!("{text:?} never appeared; the screen has {:?}", String::from_utf8_lossy(there.as_bytes()));
         }
         // Polling without a pause would take processor time from the program.
         std::thread::sleep(PAUSE);

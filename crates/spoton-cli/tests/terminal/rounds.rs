@@ -170,7 +170,7 @@ fn the_round_can_be_looked_back_on_and_played_on_from_its_turning_point() {
     until(&mut terminal, "READY> ");
 }
 
-/// A player who could have won isn't told that they couldn't.
+/// Spot On never tells a player who could have won that they couldn't.
 #[test]
 fn a_mistake_in_a_lost_seat_is_a_mistake() {
     let folder = Folder::new();

@@ -23,7 +23,7 @@ use crate::engine::written::Written;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Alphabet {
     choices: Vec<Choice>,
-    /// Indexed by choice; one more than the index of the move, or 0.
+    /// Indexed by choice: the move's index plus one, or 0 if it has none.
     places: Vec<u16>,
 }
 

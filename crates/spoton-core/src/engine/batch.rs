@@ -290,7 +290,7 @@ impl Batch {
         &self.seen.cut_off
     }
 
-    /// Whose turn it is: 1 or 2.
+    /// The player to move: 1 or 2.
     pub fn on_turn(&self) -> &[u8] {
         &self.seen.on_turn
     }

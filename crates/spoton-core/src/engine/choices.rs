@@ -17,7 +17,7 @@ use crate::engine::position::{Choice, MOST_MOVES, Position};
 use crate::engine::rulebook::{Op, Rulebook};
 use crate::engine::written::{On, Written};
 
-/// The most moves that can be legal in one position.
+/// The maximum number of moves that can be legal in one position.
 pub(crate) const MOST_CHOICES: usize = 64;
 
 /// A small set of choices of one position. Iterates in the rule book's order.
@@ -147,7 +147,7 @@ impl<'a> IntoIterator for Choices<'a> {
 pub struct ChoicesIter<'a> {
     /// The remaining bits.
     bits: u64,
-    /// The menu's next place.
+    /// The next place in the menu.
     next_place: u32,
     menu: Option<MenuIter<'a>>,
 }

@@ -155,7 +155,7 @@ impl Computed {
         largest.min(to)
     }
 
-    /// The most amounts that any number up to `highest` can offer.
+    /// The maximum number of amounts that any number up to `highest` can offer.
     pub(crate) fn most_amounts(self, highest: i64) -> i64 {
         let (from, to) = self.bounds();
         let within = |to: i64| (to - from + 1).max(0);

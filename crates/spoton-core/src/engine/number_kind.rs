@@ -22,13 +22,13 @@ use crate::engine::rulebook::LARGEST;
 pub enum NumberKind {
     /// Includes 0 and -4.
     Even,
-    /// Not even.
+    /// Numbers that aren't even.
     Odd,
-    /// From 2.
+    /// Prime numbers, starting at 2.
     Prime,
     /// 0, 1, 4, 9 …
     Square,
-    /// Multiples of a number from 1. 0 is a multiple of everything.
+    /// Multiples of a positive number. 0 is a multiple of everything.
     MultipleOf(i64),
 }
 

@@ -21,11 +21,11 @@ use crate::engine::rulebook::{NoRepeat, Numbers, Pool, Rulebook};
 /// A component of an observation, with its bounds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Feature {
-    /// Its meaning.
+    /// A descriptive name.
     pub name: String,
-    /// Its least value.
+    /// The smallest value.
     pub low: i64,
-    /// Its largest value.
+    /// The largest value.
     pub high: i64,
 }
 

@@ -29,7 +29,7 @@ use crate::engine::rulebook::{Direction, NoRepeat, Numbers, Op, Past, Pool, Reac
 /// A turn: a move, or a skip because no move is legal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Move {
-    /// This move of the rule book.
+    /// A move of the rule book.
     Operation(Choice),
     /// A turn skipped because no move is legal. Players can't choose to skip.
     Skip,
@@ -565,7 +565,7 @@ impl Rulebook {
         if let Some(outcome) = self.landing(&position, owner, number) {
             return Chosen::Over { number, outcome };
         }
-        // The round goes on, so the number is in range and fits.
+        // The round continues, so the number is in range and fits.
         let number = number as i64;
         let is_pass = number == position.number_of(owner);
         Chosen::On(Position {
@@ -596,8 +596,8 @@ impl Rulebook {
         is_last.then(|| Outcome { winner: self.closest(after), ending: Ending::Turns })
     }
 
-    /// How a move ends the round right away, by its number or by leaving the opponent stuck; `None` if
-    /// the round goes on or the move isn't legal.
+    /// How a move ends the round right away, by its number or by leaving the opponent stuck; `None` if the round
+    /// continues or the move isn't legal.
     pub fn ends_at_once(&self, position: &Position, a_move: Move) -> Option<Outcome> {
         match self.play(position, a_move) {
             Ok(Step::Over { outcome, .. }) => Some(outcome),
@@ -606,8 +606,8 @@ impl Rulebook {
         }
     }
 
-    /// How the round ends because the player to move has no legal move; `None` if it goes on. Cheaper than
-    /// listing moves: it stops at the first legal one.
+    /// How the round ends because the player to move has no legal move; `None` if it continues. Cheaper than listing
+    /// moves: it stops at the first legal one.
     pub fn over_at(&self, position: &Position) -> Option<Outcome> {
         if self.has_a_legal_choice(position) {
             return None;
@@ -648,7 +648,7 @@ impl Rulebook {
         }
     }
 
-    /// How the round ends if the player to move changes `owner`'s number to `number`; `None` if it goes on.
+    /// How the round ends if the player to move changes `owner`'s number to `number`; `None` if it continues.
     pub(crate) fn landing(&self, before: &Position, owner: Player, number: i128) -> Option<Outcome> {
         match self.landing_of_number(number) {
             Some((wins, ending)) => Some(Outcome { winner: Some(if wins { owner } else { !owner }), ending }),
@@ -661,7 +661,7 @@ impl Rulebook {
         }
     }
 
-    /// Whether landing on a number wins for its owner, and the kind of ending; `None` if the round goes on.
+    /// Whether landing on a number wins for its owner, and the kind of ending; `None` if the round continues.
     pub fn landing_of_number(&self, number: i128) -> Option<(bool, Ending)> {
         if self.target().map(i128::from) == Some(number) {
             Some((self.reach() == Reach::Wins, Ending::Reached))

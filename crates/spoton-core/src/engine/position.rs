@@ -18,8 +18,11 @@ use std::fmt;
 use std::num::NonZeroU16;
 use std::ops::{Index, IndexMut, Not};
 
+use serde::Serialize;
+
 /// One of the two players.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(into = "u8")]
 pub enum Player {
     /// Player 1
     One,
@@ -64,8 +67,14 @@ impl fmt::Display for Player {
     }
 }
 
+impl From<Player> for u8 {
+    fn from(player: Player) -> u8 {
+        player.number()
+    }
+}
+
 /// One value per player.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 pub struct ByPlayer<T>(
     /// Player 1's, then Player 2's.
     pub [T; 2],
@@ -180,7 +189,7 @@ pub struct Position {
     pub(crate) clock: Clock,
 }
 
-/// Whose turn it is, and the number of turns taken if the rule book limits them. Two bytes keep a position
+/// The player to move, and the number of turns taken if the rule book limits them. Two bytes keep a position
 /// small.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Clock(u16);
@@ -222,7 +231,7 @@ impl Clock {
 }
 
 impl Position {
-    /// Whose turn it is.
+    /// The player to move.
     #[inline]
     pub fn turn(&self) -> Player {
         self.clock.turn()

@@ -57,7 +57,7 @@ const NOTHING: &str = "-";
 pub enum Field {
     /// The shared number, or one per player.
     Numbers,
-    /// Whose turn it is.
+    /// The player to move.
     Turn,
     /// Each player's last move.
     Previous,

@@ -69,8 +69,8 @@ impl Quiet {
         self.all_legal.holds(number).then(|| Choices::first(self.moves))
     }
 
-    /// The number that a choice gives, if it's certainly legal and the round certainly goes on. Also `None`
-    /// if the choice isn't from this rule book.
+    /// The number that a choice gives, if it's certainly legal and the round certainly continues. Also `None` if the
+    /// choice isn't from this rule book.
     #[inline]
     pub(crate) fn result(&self, number: i64, choice: Choice) -> Option<i64> {
         if !self.all_legal.holds(number) {

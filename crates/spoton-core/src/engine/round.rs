@@ -45,7 +45,7 @@ pub struct Ply {
     pub before: Position,
     /// The move.
     pub a_move: Move,
-    /// Whose number it changed. For a skipped turn: the player whose turn it was.
+    /// The player whose number it changed. For a skipped turn: the player whose turn it was.
     pub owner: Player,
     /// The exact resulting number. For a skipped turn: the unchanged number.
     pub number: i128,

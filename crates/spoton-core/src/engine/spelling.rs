@@ -185,15 +185,15 @@ fn is_minus(token: &Token) -> bool {
     token.piece == Piece::Sign(Kind::Subtract)
 }
 
-/// Words that don't show whose number it is.
+/// Filler words that don't identify the owner of a number.
 const NUMBER_WORDS: Words = Words("the it this my own current number total");
-/// Words for the other player's number.
+/// Words that refer to the other player's number.
 const OTHERS_WORDS: Words = Words("other opponent's opponents their theirs player's players enemy's");
 
 /// An operation in signs or words, possibly without its amount.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spelled {
-    /// Whose number it changes.
+    /// The player whose number it changes.
     pub on: On,
     /// Its sign.
     pub kind: Kind,

@@ -104,7 +104,7 @@ fn is_mark(tokens: &[Token], place: Option<usize>) -> bool {
     place.and_then(|place| tokens.get(place)).is_none_or(|token| matches!(token.piece, Piece::Mark(_)))
 }
 
-/// These cross a move out: "x2 ❌".
+/// Marks that cross a move out: "x2 ❌".
 pub const REJECTING_MARKS: [char; 10] = ['❌', '❎', '✗', '✘', '🚫', '⛔', '👎', '🙅', '☒', '🗙'];
 
 /// Whether a mark next to a move changes nothing: punctuation, quotes, bullets, emoji. Mathematical signs aren't decoration.

@@ -44,7 +44,7 @@ const UNKNOWN: &str = "?";
 pub struct Written {
     /// The sign and the amount.
     pub operation: Operation,
-    /// Whose number it changes.
+    /// The player whose number it changes.
     pub on: On,
 }
 
@@ -326,13 +326,13 @@ impl Rulebook {
         self.written(choice).map(|written| written.operation)
     }
 
-    /// Whose number a move changes: the mover's or the opponent's. A skipped turn counts as the mover's.
+    /// The player whose number a move changes: the mover's or the opponent's. A skipped turn counts as the mover's.
     #[inline]
     pub fn owner(&self, position: &Position, a_move: Move) -> Player {
         self.on(a_move).affected(position.turn())
     }
 
-    /// Whose number a move changes, from the mover's view.
+    /// The player whose number a move changes, from the mover's view.
     #[inline]
     pub fn on(&self, a_move: Move) -> On {
         let written = a_move.choice().and_then(|choice| self.written(choice));

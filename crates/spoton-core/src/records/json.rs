@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::tags::{SETTING, Tag};
 use super::{BadRecord, MARKS, Record, RecordedMove, is_move, read_comment};
@@ -51,7 +51,7 @@ impl Record {
             object.insert("settings".to_owned(), settings.into());
         }
         let moves: Vec<&str> = self.moves.iter().map(|recorded| recorded.written.as_str()).collect();
-        object.insert("moves".to_owned(), json!(moves));
+        object.insert("moves".to_owned(), moves.into());
         for (key, of) in EXTRAS {
             let said: Map<String, Value> = (1..)
                 .zip(&self.moves)

@@ -2,8 +2,11 @@
 
 use std::ops::{Index, IndexMut};
 
+use serde::Serialize;
+
 /// Why an answer is invalid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Refused {
     /// A move that isn't legal, or text from a person that isn't a move.
     Illegal,

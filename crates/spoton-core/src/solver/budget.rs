@@ -14,7 +14,7 @@
 /// assert_eq!(budget.left(), 16 << 20);
 /// ```
 pub struct Budget<'a> {
-    /// The most bytes to hold at any time.
+    /// The memory limit, in bytes.
     limit: u64,
     /// The bytes that the caller already holds.
     held: u64,

@@ -217,8 +217,8 @@ impl Explored {
         // Draws until proven otherwise.
         let mut scores = vec![Points::DRAW; count];
         let mut settled: Vec<u32> = Vec::with_capacity(count);
-        // How many moves may still save an unsettled position. A drawing move saves it for good: it counts
-        // more than all moves together.
+        // How many moves may still save an unsettled position. A drawing move saves it permanently: it outweighs all
+        // other moves together.
         const FOR_GOOD: u8 = u8::MAX;
         let mut open: Vec<u8> = (0..count).map(|index| self.children.get(index).len() as u8).collect();
         let [lost_now, lost_next] =

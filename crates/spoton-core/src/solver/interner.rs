@@ -28,7 +28,7 @@ impl Interner {
         (self.positions.capacity() * size_of::<Position>() + self.slots.capacity() * size_of::<u64>()) as u64
     }
 
-    /// How many there are.
+    /// The number of interned positions.
     pub fn len(&self) -> usize {
         self.positions.len()
     }

@@ -28,7 +28,7 @@ use crate::format::{Direction, NoRepeat, Numbers, On, Rulebook, Stuck};
 use recurrence::Recurrence;
 use strip::Strip;
 
-/// The most numbers to compute one by one with move counts, before falling back to values only.
+/// How many numbers to compute one by one with move counts, before falling back to values only.
 const MOST_COUNTED: u64 = 1 << 22;
 
 /// The same for values only. A table of this size would be faster; if it doesn't fit in memory, this would
@@ -45,7 +45,7 @@ const SELDOM: u64 = 64;
 pub(super) struct Intervals {
     recurrence: Recurrence,
     strip: Strip,
-    /// Whether a table fits, but they are quicker.
+    /// Whether stretches were chosen for speed although a table fits.
     spares_a_table: bool,
 }
 

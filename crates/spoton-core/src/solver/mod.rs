@@ -126,7 +126,7 @@ impl Solver {
         Solver::to_answer(Question::Positions, rulebook, budget)
     }
 
-    /// [`Solver::new`], to be asked for every number.
+    /// Like [`Solver::new`], for callers that will query every number.
     pub(crate) fn for_chart(rulebook: Arc<Rulebook>, budget: &mut Budget<'_>) -> Result<Solver, Unsolved> {
         Solver::to_answer(Question::EveryNumber, rulebook, budget)
     }

@@ -210,7 +210,7 @@ impl Revised {
     }
 }
 
-/// Only for a known round, so it has no attempt at a whole book.
+/// No `attempt`: a revised solution covers one round, never a whole book.
 impl Solution for Revised {
     fn verdict(&self, _: &Rulebook, position: &Position) -> Option<Verdict> {
         let place = self.explored.interner.find(position)?;

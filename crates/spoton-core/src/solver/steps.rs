@@ -83,7 +83,7 @@ pub(super) fn most_bytes_beside(rulebook: &Rulebook, grid: &Grid) -> u128 {
     numbers.saturating_add(memory_states).saturating_add(64).saturating_mul(each)
 }
 
-/// What happens to a player without a step.
+/// The result for a player without a step.
 pub(super) enum Without {
     /// The round is over, or the last turn ends it: won, lost or drawn after this many moves.
     Ended(Verdict),

@@ -1,4 +1,4 @@
-//! What every strategy offers, and how the solver chooses one: in stages, the cheapest first.
+//! The interface of every strategy, and how the solver chooses one: in stages, the cheapest first.
 
 use super::chart::Piece;
 use super::intervals::Intervals;
@@ -8,7 +8,7 @@ use super::{Budget, Grid, Interner, Strategy, Unsolved, Value, Verdict};
 use crate::engine::position::{ByPlayer, Position};
 use crate::format::Rulebook;
 
-/// The solution of a rule book by one strategy. Methods with a body are for what only some of them offer.
+/// The solution of a rule book by one strategy. Methods with a default body are optional.
 pub(super) trait Solution {
     /// The bytes of a table for a book, or the refusal if they exceed the budget. `None` without a table.
     fn table_bytes(_case: &Case<'_>, _budget: &Budget<'_>) -> Option<Result<u64, Unsolved>>
@@ -120,7 +120,7 @@ pub(super) enum Stage {
     Table,
     /// Until the budget is full.
     Search,
-    /// With an answer that says less, because everything else is too large.
+    /// With a less detailed answer, because everything else is too large.
     LastResort,
 }
 
@@ -141,13 +141,13 @@ pub(super) enum Question {
 pub(super) struct Case<'a> {
     pub(super) rulebook: &'a Rulebook,
     pub(super) question: Question,
-    /// Whether numbers only go up, or only down. Stored because it takes a while to find out.
+    /// Whether numbers only go up, or only down. Cached: expensive to compute.
     pub(super) one_way: bool,
     /// The numbering of a table's cells. A table takes it when it's filled.
     pub(super) grid: Option<Grid>,
     /// Whether nearly all cells of a table would be used: those of a single number and the last moves.
     pub(super) is_full: bool,
-    /// The most bytes in addition to the cells of a table; `None` if no amount of memory is enough for one.
+    /// The maximum size of everything but the cells of a table; `None` if no amount of memory is enough for one.
     pub(super) beside: Option<u128>,
     /// Stretches with winners but without move counts. A search that fits the budget also counts moves.
     pub(super) uncounted: Option<Intervals>,

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicI16, AtomicI32, AtomicI64};
 use crate::engine::play::Outcome;
 use crate::engine::position::Player;
 
-/// Win, loss or draw for the player to move under perfect play. The best is the greatest.
+/// Win, loss or draw for the player to move under perfect play. Ordered from worst to best.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Value {
     /// The opponent can force a win.

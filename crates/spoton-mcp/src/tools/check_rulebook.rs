@@ -66,7 +66,9 @@ fn check(name: &str, text: &str) -> Result<Answer, Refusal> {
     let mut words = listed(&problems);
     if let (true, Ok(rulebook)) = (told.valid, draft.build()) {
         told.unplayable = rulebook.unplayable();
-        let valid = phrases::is_valid(&rulebook, draft.variants().count() as u64);
+        let unplayable = draft.unplayable_variants();
+        let valid = phrases::is_valid(&rulebook, draft.variants().count() as u64, &unplayable).join(" ");
+        told.unplayable_variants = unplayable.into_iter().collect();
         words = if words.is_empty() { valid } else { format!("{valid} Warnings:\n{words}") };
     }
     Answer::new(words, &told)

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rmcp::model::{JsonObject, Tool};
 use serde::Serialize;
 use spoton::sitting::Cannot;
+use spoton::view::WhyNot;
 use tokio_util::sync::CancellationToken;
 
 use super::{Does, Entry, Exams};
@@ -32,11 +33,11 @@ async fn answer(
 ) -> Result<Answer, Refusal> {
     let AskedRound { round: id } = read(arguments)?;
     let before = state.rounds.find(&id)?;
-    if !before.hints {
-        return Err(Refusal("hints are off in this round".to_owned()));
-    }
-    if before.is_over() {
-        return Err(Cannot::RoundIsOver.into());
+    match before.view().requests.hint {
+        Ok(()) => {}
+        Err(WhyNot::Over) => return Err(Cannot::RoundIsOver.into()),
+        Err(WhyNot::HintsAreOff) => return Err(Refusal("hints are off in this round".to_owned())),
+        Err(why) => return Err(Refusal(why.to_string())),
     }
     state.rounds.may_think(None)?;
     let asked = Arc::clone(&before);

@@ -25,5 +25,5 @@ async fn answer(
     arguments: JsonObject,
     _: &CancellationToken,
 ) -> Result<Answer, Refusal> {
-    change(state, arguments, |table| Command::TakeBackOf(table.you), "Your last move is undone.")
+    change(state, arguments, |table| Command::TakeBackOf(table.you), "Your last move was undone.")
 }

@@ -6,6 +6,7 @@
 //!     target/release/examples/load --rounds-at-once 500
 //!     target/release/examples/load --idle-streams 10000
 //!     target/release/examples/load --alongside 100
+//!     target/release/examples/load --databases
 //!
 //! If you start the server yourself, raise its limits: `--limit new-of-an-address=1000000
 //! --limit commands-of-a-seat=1000000 --limit commands-at-once=1000000 --limit streams-of-an-address=1000000
@@ -13,7 +14,13 @@
 //! --limit new-bytes-of-an-address=4000000000`.
 
 mod alongside;
+#[cfg(all(unix, feature = "postgres"))]
+#[path = "../../tests/fixtures/cluster/mod.rs"]
+#[allow(dead_code, reason = "tests need more of it")]
+mod cluster;
 mod connection;
+#[cfg(all(unix, feature = "postgres"))]
+mod databases;
 mod server;
 #[path = "../../tests/fixtures/slow/mod.rs"]
 mod slow_books;
@@ -75,6 +82,11 @@ struct Arguments {
     #[arg(long)]
     alongside: Option<usize>,
 
+    /// Instead, compare one server on SQLite, one on PostgreSQL and three on PostgreSQL, started here
+    #[cfg(all(unix, feature = "postgres"))]
+    #[arg(long)]
+    databases: bool,
+
     /// Game; long rounds need fewer starts
     #[arg(long, default_value = "number-maze")]
     game: String,
@@ -89,11 +101,18 @@ type Failure = Box<dyn Error + Send + Sync>;
 #[tokio::main]
 async fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    let done = match (arguments.idle_streams, arguments.alongside) {
+    #[cfg(all(unix, feature = "postgres"))]
+    if arguments.databases {
+        return ended(databases::compare(&arguments).await);
+    }
+    ended(match (arguments.idle_streams, arguments.alongside) {
         (Some(count), _) => idle(&arguments, count).await,
         (None, Some(count)) => alongside::compare(&arguments, count).await,
         (None, None) => play(&arguments).await,
-    };
+    })
+}
+
+fn ended(done: Result<bool, Failure>) -> ExitCode {
     match done {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
@@ -179,7 +198,8 @@ const TIME_TO_BEGIN: Duration = Duration::from_secs(120);
 
 /// Two players who play rounds until time is up.
 struct Pair {
-    address: String,
+    /// Each player's server.
+    addresses: [String; 2],
     arguments: Arc<Arguments>,
     time: watch::Receiver<Time>,
     /// Notified once, when the first round has started.
@@ -206,12 +226,13 @@ impl Pair {
     }
 
     async fn round(&mut self) -> Result<(), Failure> {
-        let mut own = Connection::open(&self.address).await?;
+        let [one, two] = &self.addresses;
+        let mut own = Connection::open(one).await?;
         let (id, tokens, mut state) = set(&mut own, &self.arguments).await?;
-        let mut connections = [own, Connection::open(&self.address).await?];
+        let mut connections = [own, Connection::open(two).await?];
         let mut streams = [
-            Connection::listen(&self.address, &id, &tokens[0]).await?,
-            Connection::listen(&self.address, &id, &tokens[1]).await?,
+            Connection::listen(one, &id, &tokens[0]).await?,
+            Connection::listen(two, &id, &tokens[1]).await?,
         ];
         let path = format!("/rounds/{id}/moves");
         while state["outcome"].is_null() && !self.is_over() {
@@ -264,17 +285,51 @@ fn commit_time() -> Result<f64, Failure> {
     Ok(part(&times, 0.5))
 }
 
-async fn play(arguments: &Arguments) -> Result<bool, Failure> {
-    raise_file_limit(4 * arguments.rounds_at_once)?;
-    let commit = commit_time()?;
-    let server = Server::find(arguments)?;
+/// What was measured. The times are sorted.
+struct Measured {
+    answered: Vec<Duration>,
+    seen: Vec<Duration>,
+    rounds: u64,
+    errors: BTreeMap<String, u64>,
+    lasted: Duration,
+    /// The processor time of all servers, and of something else.
+    spent: Duration,
+    spent_elsewhere: Duration,
+}
+
+impl Measured {
+    fn a_second(&self) -> f64 {
+        self.seen.len() as f64 / self.lasted.as_secs_f64()
+    }
+
+    /// Returns microseconds per move.
+    fn a_move(&self, spent: Duration) -> f64 {
+        spent.as_secs_f64() * 1e6 / self.seen.len().max(1) as f64
+    }
+
+    fn errors(&self) -> u64 {
+        self.errors.values().sum()
+    }
+
+    fn is_good(&self) -> bool {
+        self.errors() == 0 && !self.seen.is_empty()
+    }
+}
+
+/// Plays rounds and measures. If there are several servers, the players of a round use different ones.
+async fn measure(
+    arguments: &Arguments,
+    servers: &[Server],
+    elsewhere: impl Fn() -> Result<Duration, Failure>,
+) -> Result<Measured, Failure> {
     let (tell_time, time) = watch::channel(Time::WarmUp);
     let (begun, mut have_begun) = mpsc::channel(1);
     let shared = Arc::new(Arguments::parse());
     let mut pairs = JoinSet::new();
-    for _ in 0..arguments.rounds_at_once {
+    for number in 0..arguments.rounds_at_once {
+        let address = |player: usize| servers[(number + player) % servers.len()].address.clone();
         let pair = Pair {
-            address: server.address.clone(),
+            addresses: [address(0), address(1)],
             arguments: Arc::clone(&shared),
             time: time.clone(),
             begun: Some(begun.clone()),
@@ -289,12 +344,13 @@ async fn play(arguments: &Arguments) -> Result<bool, Failure> {
     };
     let all_begun = tokio::time::timeout(TIME_TO_BEGIN, all_begin).await.is_ok();
     tokio::time::sleep(Duration::from_secs(2)).await;
-    let (before, counted_from) = (server.processor_time()?, Instant::now());
+    let of_servers = || servers.iter().map(Server::processor_time).sum::<Result<Duration, Failure>>();
+    let (before, before_elsewhere, counted_from) = (of_servers()?, elsewhere()?, Instant::now());
     tell_time.send(Time::Counts)?;
     tokio::time::sleep(Duration::from_secs(arguments.seconds)).await;
     tell_time.send(Time::Over)?;
-    let (spent, lasted) = (server.processor_time()? - before, counted_from.elapsed());
-    let memory = server.memory()? as f64 / (1 << 20) as f64;
+    let lasted = counted_from.elapsed();
+    let (spent, spent_elsewhere) = (of_servers()? - before, elsewhere()? - before_elsewhere);
     let mut all = PairResults::default();
     for results in pairs.join_all().await {
         all.add(results);
@@ -304,10 +360,17 @@ async fn play(arguments: &Arguments) -> Result<bool, Failure> {
     }
     all.answered.sort();
     all.seen.sort();
-    let made = all.seen.len();
-    let errors: u64 = all.errors.values().sum();
-    let a_second = made as f64 / lasted.as_secs_f64();
-    let a_move = spent.as_secs_f64() * 1e6 / made.max(1) as f64;
+    let PairResults { answered, seen, errors, rounds } = all;
+    Ok(Measured { answered, seen, rounds, errors, lasted, spent, spent_elsewhere })
+}
+
+async fn play(arguments: &Arguments) -> Result<bool, Failure> {
+    raise_file_limit(4 * arguments.rounds_at_once)?;
+    let commit = commit_time()?;
+    let servers = [Server::find(arguments)?];
+    let all = measure(arguments, &servers, || Ok(Duration::ZERO)).await?;
+    let memory = servers[0].memory()? as f64 / (1 << 20) as f64;
+    let (errors, a_second, a_move) = (all.errors(), all.a_second(), all.a_move(all.spent));
     if arguments.json {
         let results = json!({
             "moves_a_second": a_second,
@@ -319,7 +382,7 @@ async fn play(arguments: &Arguments) -> Result<bool, Failure> {
             "errors": errors,
         });
         say(&results.to_string())?;
-        return Ok(errors == 0 && made > 0);
+        return Ok(all.is_good());
     }
     say(&format!(
         "{} concurrent rounds, {} s, {} rounds played",
@@ -332,13 +395,16 @@ async fn play(arguments: &Arguments) -> Result<bool, Failure> {
     say(&line("answered and on disk", &all.answered))?;
     say(&line("seen by the opponent on a stream", &all.seen))?;
     say(&format!("a single write to disk: {commit:.2} ms"))?;
-    say(&format!("server's processor time: {a_move:.0} µs per move, {:.2} s in total", spent.as_secs_f64()))?;
+    say(&format!(
+        "server's processor time: {a_move:.0} µs per move, {:.2} s in total",
+        all.spent.as_secs_f64()
+    ))?;
     say(&format!("server's memory: {memory:.1} MiB"))?;
     say(&format!("{errors} errors"))?;
     for (error, count) in &all.errors {
         say(&format!("  {count} times: {error}"))?;
     }
-    Ok(errors == 0 && made > 0)
+    Ok(all.is_good())
 }
 
 /// Opens very many idle streams, two per sitting, and measures their cost.

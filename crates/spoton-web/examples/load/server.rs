@@ -1,7 +1,8 @@
 //! The server under test.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use super::{Arguments, Failure};
@@ -18,10 +19,19 @@ impl Server {
         if let (Some(address), Some(pid)) = (&arguments.server, arguments.pid) {
             return Ok(Server { address: address.clone(), pid, child: None });
         }
+        Server::start(arguments, None)
+    }
+
+    /// Starts a server on a database, or on a new file.
+    pub fn start(arguments: &Arguments, data: Option<&str>) -> Result<Server, Failure> {
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
         let beside = std::env::current_exe()?.with_file_name("../spoton-web");
         let program = arguments.program.clone().unwrap_or(beside);
-        let folder = std::env::temp_dir().join(format!("spoton-load-{}", std::process::id()));
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let folder = std::env::temp_dir().join(format!("spoton-load-{}-{count}", std::process::id()));
         std::fs::create_dir_all(&folder)?;
+        let file = folder.join("data.db");
+        let data = data.map_or(file.as_path(), Path::new);
         let mut command = match arguments.server_core {
             // Otherwise it would inherit this program's core.
             Some(core) => {
@@ -33,7 +43,7 @@ impl Server {
         };
         // A pause would hide the time of a computer's move.
         command.args(["--computer-pause", "0"]);
-        command.args(["--listen", "127.0.0.1:0", "--log", "warn", "--data"]).arg(folder.join("data.db"));
+        command.args(["--listen", "127.0.0.1:0", "--log", "warn", "--data"]).arg(data);
         for limit in [
             "new-of-an-address",
             "new-bytes-of-an-address",
@@ -57,16 +67,10 @@ impl Server {
         Ok(Server { address, pid: child.id(), child: Some((child, folder)) })
     }
 
-    /// Returns its processor time so far. The system counts in units of 10 ms.
+    /// Returns its processor time so far.
     pub fn processor_time(&self) -> Result<Duration, Failure> {
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.pid))?;
-        // The program's name is in parentheses and may contain spaces.
-        let (_, fields) = stat.rsplit_once(')').ok_or("can't read the server's processor time")?;
-        let mut fields = fields.split_whitespace().skip(11);
-        let mut ticks = || -> Result<u64, Failure> {
-            Ok(fields.next().ok_or("can't read the server's processor time")?.parse()?)
-        };
-        Ok(Duration::from_millis(10 * (ticks()? + ticks()?)))
+        let [user, system, ..] = processor_times(self.pid)?;
+        Ok(user + system)
     }
 
     /// Returns its memory in bytes.
@@ -79,6 +83,19 @@ impl Server {
         let kibibytes: u64 = line.trim().trim_end_matches(" kB").parse()?;
         Ok(kibibytes << 10)
     }
+}
+
+/// Returns a process's times so far: its own for programs and for the system, and the same of its ended children. The
+/// system counts in units of 10 ms.
+pub fn processor_times(pid: u32) -> Result<[Duration; 4], Failure> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat"))?;
+    // The program's name is in parentheses and may contain spaces.
+    let (_, fields) = stat.rsplit_once(')').ok_or("can't read a server's processor time")?;
+    let mut times = [Duration::ZERO; 4];
+    for (time, field) in times.iter_mut().zip(fields.split_whitespace().skip(11)) {
+        *time = Duration::from_millis(10 * field.parse::<u64>()?);
+    }
+    Ok(times)
 }
 
 impl Drop for Server {

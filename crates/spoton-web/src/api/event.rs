@@ -17,7 +17,7 @@ pub struct Event {
     /// The name of a player who joined.
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
-    /// What a player offered.
+    /// The player's offer.
     #[serde(skip_serializing_if = "Option::is_none")]
     offer: Option<Offer>,
     /// The move that a player made.
@@ -32,7 +32,7 @@ pub struct Event {
     /// The player who starts the round, if the starter doesn't alternate.
     #[serde(skip_serializing_if = "Option::is_none")]
     first: Option<PlayerNumber>,
-    /// What happened.
+    /// The kind of event.
     kind: &'static str,
     /// The player who did it.
     #[serde(skip_serializing_if = "Option::is_none")]

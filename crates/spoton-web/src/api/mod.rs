@@ -33,7 +33,7 @@ pub(crate) async fn is_retry(tables: &Tables, route: &str, headers: &HeaderMap) 
     route.strip_prefix(BEGINNING) == Some(ROUNDS) && rounds::is_set_up(tables, headers).await
 }
 
-/// Where rounds are created.
+/// The route that creates rounds.
 const ROUNDS: &str = "/rounds";
 
 /// The prefix of every API route.

@@ -108,7 +108,7 @@ impl From<Failed> for Problem {
             Failed::Outdated(_) => StatusCode::CONFLICT,
             Failed::KeyUsed => StatusCode::UNPROCESSABLE_ENTITY,
             Failed::NoInvitation => StatusCode::GONE,
-            Failed::Damaged => StatusCode::CONFLICT,
+            Failed::Damaged | Failed::ClosedClass => StatusCode::CONFLICT,
             Failed::TooMany(too_many) => return (*too_many).into(),
             // The log has the cause, for the operator.
             Failed::Unavailable(_) => {

@@ -259,14 +259,22 @@ pub async fn take_seat(
     let secret = Secret::sent(&asked.secret);
     // A retry after a lost answer sends the key that the token was derived from.
     let token = secret_key(&headers)?.map(|key| key.secret(&format!("seat {id} {}", secret.reveal())));
-    let taken = match &token {
-        Some(token) => tables.store.seats(id, token.hash()).await.map_err(Failed::from)?,
-        None => vec![],
-    };
+    let is_retry = token.is_some();
     let token = token.unwrap_or_else(Secret::random);
-    let (player, room) = match taken.first() {
-        Some(player) => (*player, tables.rooms.room(id).await?),
-        None => tables.take_seat(id, &secret, asked.name, token.hash()).await?,
+    let held = async || match is_retry {
+        true => Ok(tables.store.seats(id, token.hash()).await.map_err(Failed::from)?.first().copied()),
+        false => Ok::<_, Failed>(None),
+    };
+    let (player, room) = match held().await? {
+        Some(player) => (player, tables.rooms.room(id).await?),
+        None => match tables.take_seat(id, &secret, asked.name, token.hash()).await {
+            Ok(taken) => taken,
+            // The first request may have been saved meanwhile.
+            Err(failed) => match held().await {
+                Ok(Some(player)) => (player, tables.rooms.room(id).await?),
+                _ => return Err(failed.into()),
+            },
+        },
     };
     Ok(Body(Seat {
         seat: player.into(),
@@ -458,7 +466,8 @@ pub struct Events {
 
 /// Returns a table's events after a sequence number. Only committed events: a room is published after its commit.
 async fn events_after(tables: &Tables, id: SittingId, after: u64) -> Result<Vec<Event>, Failed> {
-    let room = tables.rooms.room(id).await?;
+    // What was announced is enough: the request has looked before.
+    let room = tables.rooms.known(id).await?.room;
     match room.last() {
         _ if room.seq() <= after => Ok(vec![]),
         // Fast path: most listeners lack only the last event.

@@ -18,7 +18,7 @@ use crate::tables::Tables;
 pub struct TableState {
     id: SittingId,
     room: Arc<Room>,
-    /// Who has the round open now.
+    /// The players who have the round open now.
     here: ByPlayer<bool>,
 }
 

@@ -80,7 +80,7 @@ pub async fn games() -> Body<Vec<json::ListedGame>> {
     Body(json::games(Listed::shipped().collect::<Vec<_>>().iter()))
 }
 
-/// Returns what the seat's holder or the browser may see of games.
+/// Returns the view of games for the seat's holder or the browser.
 async fn view(tables: &Tables, headers: &HeaderMap, browser: Option<&Browser>) -> Result<View, Problem> {
     let holder = holder(headers).or(browser.map(Browser::holder));
     Ok(discovery::of_games(tables, holder).await?)
@@ -133,6 +133,7 @@ pub async fn check(
         // Not derived from the list, because it may omit the error.
         valid: checked.rulebook.is_some(),
         unplayable: checked.rulebook.as_ref().and_then(|rulebook| rulebook.unplayable()),
+        unplayable_variants: checked.unplayable_variants.into_iter().collect(),
         more: (omitted > 0).then_some(omitted),
         ..json::check("rulebook", told)
     }))

@@ -122,7 +122,7 @@ pub enum Command {
     },
 }
 
-/// Where the data is.
+/// The location of the data.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Data {
     File(PathBuf),

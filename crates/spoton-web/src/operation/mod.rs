@@ -6,7 +6,6 @@
 //! | `data.rs` | the database of a server: a file or PostgreSQL |
 //! | `run.rs` | start and shutdown |
 //! | `admin.rs` | health and metrics on a separate port |
-//! | `metrics.rs` | the counters |
 //! | `tidying.rs` | deletes abandoned rounds and rule books |
 //! | `lan.rs` | the machine's addresses, for a class on the same network |
 //! | `logs.rs` | log lines on standard error |

@@ -110,6 +110,7 @@ async fn answer(arguments: Arguments) -> Result<(), String> {
     let opened = Opened::for_server(&arguments).await?;
     let pause = Duration::from_millis(arguments.computer_pause);
     let (tables, written) = Tables::open_with(opened.store(), pause, limits.clone());
+    tables.read_time().await.map_err(|error| error.to_string())?;
     let wanted = match arguments.lan {
         true => SocketAddr::from((Ipv4Addr::UNSPECIFIED, arguments.listen.port())),
         false => arguments.listen,
@@ -125,6 +126,8 @@ async fn answer(arguments: Arguments) -> Result<(), String> {
     // The admin port has its own connections, so monitoring works when the server is full.
     let admin_connections = Connections::new(&limits, Arc::default(), CONNECTIONS_OF_ADMIN);
     let (stop, stopped) = watch::channel(false);
+    let (leave, leaving) = watch::channel(false);
+    let in_touch = tokio::spawn(tables.clone().keep_in_touch(leaving));
     let helpers = [
         tokio::spawn(tables.clone().sweep(stopped.clone())),
         tokio::spawn(tidy_now_and_then(tables.clone(), stopped.clone())),
@@ -156,6 +159,9 @@ async fn answer(arguments: Arguments) -> Result<(), String> {
     for helper in helpers {
         let _ = helper.await;
     }
+    // The others still hear of the last moves.
+    let _ = leave.send(true);
+    let _ = in_touch.await;
     // The writer ends after its last sender is dropped.
     drop(tables);
     if tokio::time::timeout(TIME_TO_WRITE, written).await.is_err() {

@@ -7,7 +7,7 @@ use tokio::sync::watch;
 use crate::limits::{BOOKS_STAY, IDLE_STAY, TIDY, UNMOVED_STAY, UNPLAYED_BOOKS_STAY};
 use crate::stop::told_to_stop;
 use crate::store::{Before, Millis, Unavailable};
-use crate::tables::{Tables, now};
+use crate::tables::Tables;
 
 /// How often caches are dropped. If another program removes a sitting from the file, the server notices within this
 /// time.
@@ -19,7 +19,7 @@ pub(crate) async fn tidy_now_and_then(tables: Tables, mut stop: watch::Receiver<
     loop {
         if tidied.is_none_or(|tidied| tidied.elapsed() >= TIDY) {
             tidied = Some(Instant::now());
-            match tidy(&tables, now()).await {
+            match tidy(&tables, tables.clock.now()).await {
                 Ok(0) => {}
                 Ok(count) => tracing::info!(count, "deleted abandoned sittings"),
                 Err(unavailable) => tracing::warn!("cleanup failed: {unavailable}"),

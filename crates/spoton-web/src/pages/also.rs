@@ -6,10 +6,10 @@ use spoton::words::today::{self, PRACTICE};
 use crate::ids::{Hash, SittingId};
 use crate::room::Room;
 use crate::seats::Browser;
+use crate::tables::Tables;
 use crate::tables::classes;
 use crate::tables::daily;
 use crate::tables::writer::Failed;
-use crate::tables::{Tables, now};
 
 /// All the extras; absent ones are `None` or false.
 #[derive(Debug, Default)]
@@ -74,7 +74,7 @@ impl Also {
         if let ([own], Some(class)) = (seats, tables.store.class_of(id).await?) {
             also.waits_in_class = waits;
             // An expired class has no partners.
-            if class.until > now() {
+            if class.until > tables.clock.now() {
                 also.next = next(tables, &class.code, (id, room), (*own, holder)).await?;
                 also.of_class = Some(class.code.clone());
             }
@@ -88,7 +88,7 @@ impl Also {
             }
         }
         if let Some((attempt, score)) = room.sitting().todays_score() {
-            let now = daily::today();
+            let now = tables.clock.today();
             let title = room.sitting().rulebook().title();
             let streak = daily::standing(tables, holder).await?.streak;
             let counted = attempt.counts && streak.score(attempt.day) == Some(score);

@@ -54,7 +54,7 @@ pub fn routes() -> Vec<Route> {
 /// The maximum length of an idea, in characters.
 const LONGEST_IDEA: usize = 200;
 
-/// What a request adds to the board.
+/// A request's additions to the board.
 #[derive(Default)]
 pub struct Beside {
     /// An idea to test.
@@ -131,7 +131,7 @@ async fn shown(
     beside: Beside,
 ) -> Result<Response, ErrorPage> {
     let seats = seats(tables, id, browser).await?;
-    let seen = &BoardView::new(room, &seats);
+    let seen = &BoardView::new(room, &seats, tables.clock.now());
     let advice = advice(tables, seen, beside.idea.as_deref()).await;
     let also = Also::for_room(tables, id, room, &seats, browser).await?;
     let invitation = browser
@@ -279,7 +279,8 @@ fn changes(
     tables.live.stream(listener, move |after| {
         let rooms = Arc::clone(&rooms);
         async move {
-            let seq = rooms.room(id).await.ok()?.seq();
+            // What was announced is enough: the page has looked before.
+            let seq = rooms.known(id).await.ok()?.room.seq();
             let changed = || (seq, sse::Event::default().event("changed").data(seq.to_string()));
             Some((seq > after).then(changed).into_iter().collect())
         }

@@ -14,9 +14,9 @@ const MOST_LOOKED_AT: usize = 5;
 pub async fn called(tables: &Tables, browser: Option<&Browser>) -> Result<String, Failed> {
     let Some(browser) = browser else { return Ok(String::new()) };
     let holder = browser.holder();
-    for (id, _) in tables.store.sittings_of(holder, MOST_LOOKED_AT).await? {
+    for (id, listed) in tables.store.sittings_of(holder, MOST_LOOKED_AT).await? {
         let seats = tables.store.seats(id, holder).await?;
-        let ([own], Ok(room)) = (seats.as_slice(), tables.rooms.room(id).await) else { continue };
+        let ([own], Ok(room)) = (seats.as_slice(), tables.rooms.listed(id, &listed).await) else { continue };
         let name = room.name(*own);
         let is_typed = name != GUEST && Player::BOTH.iter().all(|player| name != player.to_string());
         if is_typed {

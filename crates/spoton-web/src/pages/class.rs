@@ -28,9 +28,9 @@ use crate::room::Room;
 use crate::routes::{Route, Stores, Who};
 use crate::seats::Browser;
 use crate::store::{Class, OfClass};
+use crate::tables::Tables;
 use crate::tables::classes::{self, Arrival, Comer, NoPlace, Plays, Pupil};
 use crate::tables::writer::Failed;
-use crate::tables::{Tables, now};
 use spoton::words::ending::End;
 
 /// The routes of this file.
@@ -67,7 +67,7 @@ struct New {
     games: Vec<(String, String)>,
     /// The address and title of a shared rule book to play instead.
     book: Option<(String, String)>,
-    /// What to know before playing that book.
+    /// A notice to read before playing that book.
     notice: Option<String>,
     /// The form as it was filled in, and what is wrong with it.
     filled: AskedClass,
@@ -101,7 +101,9 @@ async fn form(
         filled.game = catalog::FOR_TWO.to_owned();
     }
     let classes = match browser {
-        Some(browser) => tables.store.classes_of(browser.holder(), now()).await.map_err(Failed::from)?,
+        Some(browser) => {
+            tables.store.classes_of(browser.holder(), tables.clock.now()).await.map_err(Failed::from)?
+        }
         None => vec![],
     };
     let mut listed = Vec::new();
@@ -203,7 +205,7 @@ struct Shown {
     code: String,
     shown: String,
     title: String,
-    /// What to know before playing.
+    /// A notice to read before playing.
     notice: Option<String>,
     terms: String,
     join: String,
@@ -317,7 +319,7 @@ pub async fn show(
         None => (String::new(), None),
     };
     let join = browser.here().url("/join");
-    let is_good = class.until > now();
+    let is_good = class.until > tables.clock.now();
     Ok(html(&Shown {
         shown: codes::shown(&class.code),
         title,

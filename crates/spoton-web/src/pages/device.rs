@@ -12,7 +12,7 @@ use serde::Deserialize;
 
 use super::board::qr;
 use super::{ErrorPage, html};
-use crate::codes::{self, TooManyTries};
+use crate::codes::{self, TooManyTries, Try};
 use crate::ids::{Secret, SittingId};
 use crate::routes::{Route, Stores, Who};
 use crate::seats::Browser;
@@ -128,15 +128,18 @@ pub async fn try_code(
         wait: Some(too_many.wait),
         ..ErrorPage::new(StatusCode::TOO_MANY_REQUESTS, too_many.to_string())
     };
-    tables.tries.may_try(holder, Instant::now()).map_err(too_many)?;
-    let delay = tables.tries.delay(address, Instant::now());
+    let store = &*tables.store;
+    let tried = Try { store, code: &code, browser: holder, address, now: Instant::now() };
+    tables.tries.may_try(tried).await.map_err(Failed::from)?.map_err(too_many)?;
+    let delay = tables.tries.delay(tried).await.map_err(Failed::from)?;
     tokio::time::sleep(delay).await;
     let is_right = match is_of_class {
         true => classes::find(tables, &code).await?.is_some(),
         false => tables.is_device_code(&code).await?,
     };
     if !is_right {
-        let hold_up = tables.tries.was_wrong(holder, address, Instant::now()).map_err(too_many)?;
+        let tried = Try { now: Instant::now(), ..tried };
+        let hold_up = tables.tries.was_wrong(tried).await.map_err(Failed::from)?.map_err(too_many)?;
         if delay.is_zero() {
             tokio::time::sleep(hold_up.time).await;
         }

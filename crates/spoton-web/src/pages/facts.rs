@@ -134,6 +134,8 @@ struct Facts {
 #[template(path = "map.html")]
 struct MapPage {
     heading: Heading,
+    /// Why the game can't be played, if so. The facts say it themselves.
+    unplayable: Option<String>,
     drawn: Option<Arc<Drawn>>,
     too_large: &'static str,
 }
@@ -160,12 +162,13 @@ async fn facts_page(tables: &Tables, browser: Option<Browser>, about: About) -> 
 async fn map_page(tables: &Tables, browser: Option<Browser>, about: About) -> Result<Response, ErrorPage> {
     must_show(tables, browser.as_ref(), Spoiler::Stones).await?;
     if let Some(error) = &about.problem {
-        let page = html(&MapPage { heading: about.heading(), drawn: None, too_large: "" });
+        let page = html(&MapPage { heading: about.heading(), unplayable: None, drawn: None, too_large: "" });
         return Ok((error.status, page).into_response());
     }
     let holder = browser.map(|browser| browser.holder());
     let drawn = facts::map(tables, holder, &about.game, &about.rulebook).await?;
-    Ok(html(&MapPage { heading: about.heading(), drawn, too_large: MAP_TOO_LARGE }))
+    let unplayable = about.rulebook.unplayable();
+    Ok(html(&MapPage { heading: about.heading(), unplayable, drawn, too_large: MAP_TOO_LARGE }))
 }
 
 pub async fn of_game(

@@ -172,7 +172,7 @@ pub(super) struct Rival {
     pub habit: String,
 }
 
-/// What only a shared book's page has.
+/// The part that only a shared book's page has.
 pub(super) struct Shared {
     pub link: String,
     pub qr: String,
@@ -230,8 +230,8 @@ pub(super) async fn once_more(
     Ok((error.status, html(&One { filled, problem, ..page })).into_response())
 }
 
-/// What to know before playing: the game can't be played, or nobody can land on its target. The second is hidden with
-/// the other facts.
+/// A notice to read before playing: the game can't be played, or nobody can land on its target. The second is hidden
+/// with the other facts.
 pub(super) async fn notice(tables: &Tables, rulebook: &Arc<Rulebook>, view: View) -> Option<String> {
     match rulebook.unplayable() {
         None => facts::out_of_reach(tables, rulebook, view).await,

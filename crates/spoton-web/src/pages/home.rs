@@ -24,7 +24,7 @@ use crate::routes::{Route, Stores, Who};
 use crate::seats::Browser;
 use crate::store::{Millis, WaitsFor};
 use crate::tables::writer::Failed;
-use crate::tables::{NewSeat, NewTable, Tables, Terms, find_game, now};
+use crate::tables::{NewSeat, NewTable, Tables, Terms, find_game};
 use crate::tables::{daily, discovery};
 
 /// The routes of this file.
@@ -68,7 +68,7 @@ struct Waits {
     id: String,
     title: String,
     with: String,
-    /// What the player has to do, if it isn't a move.
+    /// The player's task, if it isn't a move.
     what: &'static str,
     since: String,
 }
@@ -105,7 +105,9 @@ async fn home(tables: &Tables, browser: Option<&Browser>) -> Result<Home, ErrorP
         None => false,
     };
     let streak = match browser.filter(|_| has_played) {
-        Some(browser) => daily::standing(tables, browser.holder()).await?.streak.in_words(daily::today()),
+        Some(browser) => {
+            daily::standing(tables, browser.holder()).await?.streak.in_words(tables.clock.today())
+        }
         None => String::new(),
     };
     Ok(Home {
@@ -139,7 +141,7 @@ async fn with_friend(tables: &Tables, browser: Option<&Browser>) -> Result<Strin
 
 /// The rounds waiting for this browser, and those waiting for others, newest first.
 async fn waiting(tables: &Tables, browser: &Browser) -> Result<(Vec<Waits>, Vec<Waits>), Failed> {
-    let (holder, now) = (browser.holder(), now());
+    let (holder, now) = (browser.holder(), tables.clock.now());
     let (mut yours, mut others, mut over) = (Vec::new(), Vec::new(), 0);
     for (id, listed) in tables.store.sittings_of(holder, MOST_LOOKED_AT).await? {
         over += usize::from(listed.waits_for == WaitsFor::Nobody);
@@ -149,7 +151,7 @@ async fn waiting(tables: &Tables, browser: &Browser) -> Result<(Vec<Waits>, Vec<
             continue;
         }
         let seats = tables.store.seats(id, holder).await?;
-        let Ok(room) = tables.rooms.room(id).await else { continue };
+        let Ok(room) = tables.rooms.listed(id, &listed).await else { continue };
         let offer = room.offer().filter(|(player, _)| !seats.contains(player));
         let (list, what) = match (listed.waits_for, offer) {
             (_, Some((_, Offer::TakeBack))) => (&mut yours, "asks to undo a move"),
@@ -240,8 +242,10 @@ impl New {
 
 /// A browser's latest game, to play with a friend: the game, its text if it isn't a shipped one, and the terms.
 async fn latest(tables: &Tables, browser: &Browser) -> Result<Option<(Game, Option<String>, Terms)>, Failed> {
-    let Some((id, _)) = tables.store.sittings_of(browser.holder(), 1).await?.pop() else { return Ok(None) };
-    let Ok(room) = tables.rooms.room(id).await else { return Ok(None) };
+    let Some((id, listed)) = tables.store.sittings_of(browser.holder(), 1).await?.pop() else {
+        return Ok(None);
+    };
+    let Ok(room) = tables.rooms.listed(id, &listed).await else { return Ok(None) };
     let setup = room.sitting().setup();
     if setup.today.is_some() {
         return Ok(None);

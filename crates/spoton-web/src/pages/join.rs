@@ -13,7 +13,7 @@ use spoton::words::describe;
 use super::called::called;
 use super::named::named;
 use super::preview::Preview;
-use super::{ErrorPage, html, sentence};
+use super::{ErrorPage, games, html, sentence};
 use crate::api::{Problem, again};
 use crate::ids::{Secret, SittingId};
 use crate::picture::{self, emblem::emblem};
@@ -22,7 +22,6 @@ use crate::room::Room;
 use crate::routes::{Route, Stores, Who};
 use crate::seats::Browser;
 use crate::tables::discovery;
-use crate::tables::facts;
 use crate::tables::writer::Failed;
 use crate::tables::{Tables, Terms};
 
@@ -42,8 +41,8 @@ struct Join {
     summary: String,
     lines: Vec<String>,
     rules: Vec<String>,
-    /// The notice that nobody can land on the target, if so.
-    out_of_reach: Option<String>,
+    /// What to know before playing, if anything.
+    notice: Option<String>,
     /// The terms in words.
     terms: Vec<String>,
     /// Why the seat couldn't be taken. The form keeps what was sent.
@@ -100,16 +99,16 @@ async fn invitation(
     let Some(guest) = Player::BOTH.into_iter().find(|player| room.is_open(*player)) else { return Ok(None) };
     let rulebook = room.sitting().rulebook();
     let view = discovery::of_round(tables, id, room, browser.map(Browser::holder)).await?;
-    let out_of_reach = facts::out_of_reach(tables, rulebook, view).await;
+    let notice = games::notice(tables, rulebook, view).await;
     Ok(Some(Join {
         id: id.to_string(),
         host: room.name(!guest),
         title: rulebook.title().to_owned(),
+        notice,
         emblem: emblem(rulebook),
         preview: None,
         summary: describe::summary(rulebook),
-        lines: picture::lines(room.sitting().round()).into_iter().map(|line| line.svg).collect(),
-        out_of_reach,
+        lines: picture::lines(room.sitting().round(), &[]).into_iter().map(|line| line.svg).collect(),
         rules: describe::rules(rulebook).iter().take(RULES).map(|rule| named(rulebook, rule)).collect(),
         terms: terms(room, guest),
         refused: String::new(),

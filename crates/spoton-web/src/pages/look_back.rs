@@ -38,7 +38,7 @@ use crate::routes::{Route, Stores, Who};
 use crate::seats::Browser;
 use crate::tables::discovery;
 use crate::tables::writer::Failed;
-use crate::tables::{Tables, Terms, game, now};
+use crate::tables::{Tables, Terms, game};
 use spoton::words::ending::End;
 
 /// The routes of this file.
@@ -209,7 +209,7 @@ async fn class_page(
 ) -> Result<Option<String>, ErrorPage> {
     let Some(browser) = browser else { return Ok(None) };
     let Some(class) = tables.store.class_of(id).await.map_err(Failed::from)? else { return Ok(None) };
-    let (is_host, is_good) = (class.holder == browser.holder(), class.until > now());
+    let (is_host, is_good) = (class.holder == browser.holder(), class.until > tables.clock.now());
     Ok(match seats.is_empty() {
         true => is_host.then(|| format!("/class/{}", class.code)),
         false => is_good.then(|| format!("/join?code={}", class.code)),

@@ -9,12 +9,12 @@ use spoton::words::describe;
 
 use super::status::status;
 use super::{ErrorPage, html};
+use crate::clock::day_of;
 use crate::limits::ROUNDS_ON_A_PAGE;
 use crate::room::Room;
 use crate::routes::Route;
 use crate::seats::Browser;
 use crate::tables::Tables;
-use crate::tables::daily::{day_of, today};
 use crate::tables::writer::Failed;
 
 /// The routes of this file.
@@ -65,12 +65,12 @@ pub async fn page(
     let most = page * ROUNDS_ON_A_PAGE + 1;
     let sittings = tables.store.sittings_of(holder, most).await.map_err(Failed::from)?;
     past.earlier = (sittings.len() == most && page < MOST_PAGES).then_some(page + 1);
-    let now = today();
+    let now = tables.clock.today();
     let on_page = sittings.into_iter().skip((page - 1) * ROUNDS_ON_A_PAGE).take(ROUNDS_ON_A_PAGE);
     for (id, listed) in on_page {
         let seats = tables.store.seats(id, holder).await.map_err(Failed::from)?;
         let day = day_of(listed.at);
-        let (title, names, status, is_over) = match tables.rooms.room(id).await {
+        let (title, names, status, is_over) = match tables.rooms.listed(id, &listed).await {
             Ok(room) if room.is_cancelled() => continue,
             Ok(room) => {
                 let sitting = room.sitting();

@@ -9,17 +9,17 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use serde::{Deserialize, Serialize};
+use spoton::day::Day;
 use spoton::discovery::{Spoiler, View};
-use spoton::engine::play::Move;
 use spoton::engine::position::Choice;
 use spoton::engine::round::Round;
-use spoton::engine::written::Offer;
 use spoton::format::{BookText, Changes, Game, Numbers, catalog};
 use spoton::sitting::Lookahead;
 use spoton::solver::Unsolved;
 use spoton::teach::puzzle::{
     self, Attempt, AttemptState, Became, Course, NextPuzzle, OwnRound, PuzzleId, Shelf, Tried,
 };
+use spoton::view::{self, MoveView};
 use spoton::words;
 use spoton::words::puzzle::TASK;
 use spoton::words::{describe, phrases};
@@ -27,15 +27,15 @@ use spoton::words::{describe, phrases};
 use super::named::spoken;
 use super::{ErrorPage, html};
 use crate::api::Problem;
+use crate::clock::day_of;
 use crate::ids::Hash;
 use crate::limits::{BYTES_OF_A_VALUE, ROUNDS_ON_A_PAGE, TIME_FOR_A_PUZZLE, stored_bytes};
 use crate::picture;
 use crate::routes::{Route, Stores, Who};
 use crate::seats::Browser;
-use crate::tables::daily::{self, day_of};
 use crate::tables::discovery;
 use crate::tables::writer::Failed;
-use crate::tables::{Tables, now, shipped};
+use crate::tables::{Tables, shipped};
 
 /// The routes of this file.
 pub fn routes() -> Vec<Route> {
@@ -65,10 +65,11 @@ struct Trying {
 }
 
 /// A person solving puzzles.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 struct Solver {
     /// The puzzles' address: a game's id, or [`ANY`].
     which: String,
+    today: Day,
     tried: Tried,
     trying: Option<Trying>,
     rounds: Vec<OwnRound>,
@@ -79,7 +80,14 @@ struct Solver {
 impl Solver {
     async fn load(tables: &Tables, which: &str, holder: Option<Hash>) -> Result<Solver, ErrorPage> {
         let which = if which == ANY { ANY.to_owned() } else { shipped(which)?.id };
-        let mut solver = Solver { which, ..Solver::default() };
+        let mut solver = Solver {
+            which,
+            today: tables.clock.today(),
+            tried: Tried::default(),
+            trying: None,
+            rounds: vec![],
+            remembered: Arc::default(),
+        };
         let Some(holder) = holder else { return Ok(solver) };
         let remembered = tables.store.remembered(holder).await.map_err(Failed::from)?;
         let pairs = remembered.iter().map(|(key, value)| (key.as_str(), value.as_str()));
@@ -90,7 +98,7 @@ impl Solver {
         let sittings = tables.store.sittings_of(holder, ROUNDS_ON_A_PAGE).await.map_err(Failed::from)?;
         // Oldest first.
         for (id, listed) in sittings.into_iter().rev() {
-            let Ok(room) = tables.rooms.room(id).await else { continue };
+            let Ok(room) = tables.rooms.listed(id, &listed).await else { continue };
             let day = Some(day_of(listed.at));
             solver.rounds.extend(room.rounds().iter().map(|record| OwnRound { record: record.clone(), day }));
         }
@@ -101,7 +109,15 @@ impl Solver {
     /// Sets a value, unless another server has changed it. Returns whether it was set.
     async fn replace(&self, tables: &Tables, holder: Hash, key: String, new: String) -> Result<bool, Failed> {
         let old = self.remembered.iter().find(|(known, _)| *known == key).map(|(_, value)| value.clone());
-        Ok(tables.store.replace_remembered(holder, key, old, new, now()).await?)
+        Ok(tables.store.replace_remembered(holder, key, old, new, tables.clock.now()).await?)
+    }
+
+    /// Removes a value, unless another server has changed it.
+    async fn forget(&self, tables: &Tables, holder: Hash, key: String) -> Result<(), Failed> {
+        if let Some((_, old)) = self.remembered.iter().find(|(known, _)| *known == key) {
+            tables.store.forget_remembered(holder, key, old.clone()).await?;
+        }
+        Ok(())
     }
 
     /// The key of solver jobs: the game. Puzzles of all games share one key, so they run one at a time.
@@ -123,7 +139,7 @@ impl Solver {
 
     /// The current attempt, or one at the next puzzle; or why there is none.
     fn attempt(&self, ahead: &mut Lookahead<'_>) -> Result<Result<Attempt, String>, Unsolved> {
-        let (shelves, today) = (self.shelves(), daily::today());
+        let (shelves, today) = (self.shelves(), self.today);
         let course = Course { tried: &self.tried, rounds: &self.rounds, today };
         if let Some(trying) = &self.trying
             && let Ok(id) = trying.puzzle.parse::<PuzzleId>()
@@ -154,9 +170,8 @@ impl Solver {
 
 /// The legal choice with this notation.
 fn choice(attempt: &Attempt, written: &str) -> Option<Choice> {
-    let rulebook = attempt.round().rulebook();
-    let mut offers = rulebook.offers(attempt.round().position());
-    offers.find(|offer| offer.result.is_ok() && rulebook.write_offer(offer) == written)?.choice
+    let mut moves = view::moves(attempt.round()).into_iter();
+    moves.find(|a_move| a_move.is_legal() && a_move.written == written)?.choice
 }
 
 fn too_large(why: Unsolved) -> ErrorPage {
@@ -234,7 +249,7 @@ impl Shown {
         made: usize,
         started: bool,
         out_of_reach: Option<String>,
-        view: View,
+        (view, today): (View, Day),
     ) -> Shown {
         let (served, round) = (attempt.served(), attempt.round());
         let rulebook = round.rulebook();
@@ -252,21 +267,25 @@ impl Shown {
         };
         let shared = rulebook.numbers() == Numbers::Shared;
         let turn = round.position().turn();
+        let moves = view::moves(round);
         let whose = |owner| if owner == attempt.solver() { "Your number" } else { "Your opponent's number" };
         Shown {
             heading: format!("{TASK}: {}", describe::spoken_title(&served.game, rulebook)),
             glance: describe::at_a_glance_with_repeats(rulebook, out_of_reach.as_deref()),
             // After the end, an earlier miss isn't news.
-            about: if end.is_none() { words::puzzle::about(served, daily::today()) } else { vec![] },
+            about: if end.is_none() { words::puzzle::about(served, today) } else { vec![] },
             grade: words::puzzle::grade_in_words(served.grade()),
             turn: turn.number(),
             number: shared.then(|| i64::try_from(round.number_of(turn)).unwrap_or(i64::MAX)),
-            lines: picture::lines(round).into_iter().map(|line| (line.owner.map(whose), line.svg)).collect(),
+            lines: picture::lines(round, &moves)
+                .into_iter()
+                .map(|line| (line.owner.map(whose), line.svg))
+                .collect(),
             told: words::puzzle::told_since(round, begun, attempt.solver()),
             status: if end.is_none() { words::puzzle::status(round) } else { String::new() },
             puzzle: served.id.to_string(),
             made,
-            choices: if end.is_none() { choices(round) } else { vec![] },
+            choices: if end.is_none() { choices(round, &moves) } else { vec![] },
             start_card: !started && made == 0 && end.is_none(),
             end,
             rules: describe::rules(rulebook),
@@ -274,21 +293,19 @@ impl Shown {
     }
 }
 
-fn choices(round: &Round) -> Vec<Shows> {
-    let (rulebook, position) = (round.rulebook(), round.position());
-    let leads_to = |offer: &Offer, number: i128| {
-        let a_move = offer.choice.map_or(Move::Skip, Move::Operation);
-        let is_own = rulebook.owner(position, a_move) == position.turn();
-        let left = describe::left(rulebook, position, offer).map(|left| format!(" ({left})"));
+fn choices(round: &Round, moves: &[MoveView]) -> Vec<Shows> {
+    let leads_to = |a_move: &MoveView, number: i128| {
+        let is_own = a_move.owner == round.position().turn();
+        let left = a_move.left.as_ref().map(|left| format!(" ({left})"));
         format!("{}{number}{}", if is_own { "" } else { "their number " }, left.unwrap_or_default())
     };
-    let shows = |offer: Offer| Shows {
-        written: rulebook.write_offer(&offer),
-        label: spoken(&rulebook.label_of_offer(&offer)).to_owned(),
-        leads_to: offer.result.map(|number| leads_to(&offer, number)).unwrap_or_default(),
-        reason: offer.result.err().map(|why| phrases::refusal(rulebook, why)),
+    let shows = |a_move: &MoveView| Shows {
+        written: a_move.written.clone(),
+        label: spoken(&a_move.label).to_owned(),
+        leads_to: a_move.to.as_ref().map(|number| leads_to(a_move, *number)).unwrap_or_default(),
+        reason: a_move.reason().map(str::to_owned),
     };
-    rulebook.offers(position).map(shows).collect()
+    moves.iter().map(shows).collect()
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -318,7 +335,7 @@ pub async fn page(
         };
         let rulebook = Arc::clone(attempt.round().rulebook());
         let out_of_reach = ahead.ask(&rulebook, |game, _| Ok(game.out_of_reach(view)))?;
-        Ok(Ok(Shown::from_attempt(&attempt, made, started, out_of_reach, view)))
+        Ok(Ok(Shown::from_attempt(&attempt, made, started, out_of_reach, (view, solver.today))))
     });
     let (shown, nothing) = match found.await.map_err(Problem::from)?.map_err(too_large)? {
         Ok(shown) => (Some(shown), String::new()),
@@ -351,8 +368,7 @@ pub async fn play(
     Form(asked): Form<PuzzleForm>,
 ) -> Result<Response, ErrorPage> {
     let holder = browser.holder();
-    let turn = tables.turns.lock_for(&turn(holder));
-    let _one_at_a_time = turn.lock().await;
+    let _one_at_a_time = tables.turns.take(&*tables.store, turn(holder)).await?;
     let solver = Solver::load(&tables, &which, Some(holder)).await?;
     let which = solver.which.clone();
     let back = ([browser.cookie()], Redirect::to(&format!("/puzzles/{which}"))).into_response();
@@ -363,7 +379,7 @@ pub async fn play(
     };
     let is_over = asked.puzzle.parse().is_ok_and(|id| match solver.tried.result(&id) {
         Some(Became::Solved(_)) => true,
-        Some(Became::Missed(day)) => day >= daily::today(),
+        Some(Became::Missed(day)) => day >= solver.today,
         None => false,
     });
     if trying.puzzle != asked.puzzle || trying.moves.len() != asked.made {
@@ -372,8 +388,7 @@ pub async fn play(
     if is_over {
         // It was tried at another address in the meantime, so the next one follows here.
         if is_begun {
-            let forgets = tables.store.remember(holder, format!("{TRYING}{which}"), None, now());
-            forgets.await.map_err(Failed::from)?;
+            solver.forget(&tables, holder, format!("{TRYING}{which}")).await?;
         }
         return Ok(back);
     }
@@ -398,7 +413,7 @@ pub async fn play(
                 None => return Ok(None),
             },
         }
-        let today = daily::today();
+        let today = before.today;
         let became = match attempt.state() {
             AttemptState::Open => None,
             AttemptState::Solved => Some(Became::Solved(today)),
@@ -431,8 +446,7 @@ pub async fn next(
     browser: Browser,
 ) -> Result<Response, ErrorPage> {
     let holder = browser.holder();
-    let turn = tables.turns.lock_for(&turn(holder));
-    let _one_at_a_time = turn.lock().await;
+    let _one_at_a_time = tables.turns.take(&*tables.store, turn(holder)).await?;
     let solver = Solver::load(&tables, &which, Some(holder)).await?;
     let which = solver.which.clone();
     let is_over = solver
@@ -440,8 +454,7 @@ pub async fn next(
         .as_ref()
         .is_some_and(|trying| trying.puzzle.parse().is_ok_and(|id| solver.tried.result(&id).is_some()));
     if is_over {
-        let forgets = tables.store.remember(holder, format!("{TRYING}{which}"), None, now());
-        forgets.await.map_err(Failed::from)?;
+        solver.forget(&tables, holder, format!("{TRYING}{which}")).await?;
     }
     Ok(Redirect::to(&format!("/puzzles/{which}")).into_response())
 }

@@ -30,5 +30,5 @@ pub fn status(room: &Room, seats: &[Player]) -> String {
         None if seats == [turn] => "Your turn.".to_owned(),
         None => format!("{}'s turn.", names[turn]),
     };
-    which + &status
+    format!("{which}{status}")
 }

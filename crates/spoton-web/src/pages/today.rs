@@ -45,12 +45,12 @@ struct Today {
     line: Option<String>,
     /// The opponent.
     opponent: String,
-    /// What to know before the first move.
+    /// Notices to read before the first move.
     terms: Vec<String>,
     streak: String,
     /// The attempt to continue.
     goes_on: Option<String>,
-    /// What to know before a round that counts.
+    /// A notice to read before a round that counts.
     counts: &'static str,
     button: &'static str,
 }
@@ -64,9 +64,9 @@ pub struct DayField {
 
 impl DayField {
     /// The day. Defaults to the server's.
-    fn day(&self) -> Result<Day, ErrorPage> {
+    fn day(&self, tables: &Tables) -> Result<Day, ErrorPage> {
         match self.day.trim() {
-            "" => Ok(daily::today()),
+            "" => Ok(tables.clock.today()),
             text => text.parse().map_err(|no_day: spoton::day::NoSuchDay| {
                 ErrorPage::new(StatusCode::UNPROCESSABLE_ENTITY, no_day.to_string())
             }),
@@ -82,8 +82,8 @@ async fn standing(tables: &Tables, browser: Option<&Browser>) -> Result<Standing
 }
 
 /// Whether an attempt at a day's duel would count.
-fn counts(standing: &Standing, day: Day) -> bool {
-    daily::may_be_today(day) && standing.streak.takes(day) && !standing.moved.contains(&day)
+fn counts(tables: &Tables, standing: &Standing, day: Day) -> bool {
+    daily::may_be_today(tables, day) && standing.streak.takes(day) && !standing.moved.contains(&day)
 }
 
 pub async fn page(
@@ -91,16 +91,16 @@ pub async fn page(
     Query(asked): Query<DayField>,
     browser: Option<Browser>,
 ) -> Result<Response, ErrorPage> {
-    let (day, now) = (asked.day()?, daily::today());
+    let (day, now) = (asked.day(&tables)?, tables.clock.today());
     let standing = standing(&tables, browser.as_ref()).await?;
     let duel = daily::duel(&tables, day).await?;
-    let counts = counts(&standing, day);
+    let counts = counts(&tables, &standing, day);
     let score = standing.streak.score(day);
     let goes_on = standing.left.get(&day).map(SittingId::to_string);
     let mut said = Vec::new();
     if standing.moved.contains(&day) {
         said.push("You moved this duel to another device.".to_owned());
-    } else if daily::may_be_today(day) && !counts && score.is_none() {
+    } else if daily::may_be_today(&tables, day) && !counts && score.is_none() {
         said.push(LATER.to_owned());
     }
     // The start card explains an attempt that counts.
@@ -108,7 +108,7 @@ pub async fn page(
         true => format!("You go {}.", if duel.person_goes_first() { "first" } else { "second" }),
         false => duel.in_words(Counts::Practice),
     });
-    let heading = match daily::may_be_today(day) {
+    let heading = match daily::may_be_today(&tables, day) {
         true => format!("Today's duel, {}", day.in_words_on(now)),
         false => format!("Duel of {}", day.in_words_on(now)),
     };
@@ -144,7 +144,7 @@ pub async fn play(
     browser: Browser,
     Form(asked): Form<DayField>,
 ) -> Result<Response, ErrorPage> {
-    let (day, holder) = (asked.day()?, browser.holder());
+    let (day, holder) = (asked.day(&tables)?, browser.holder());
     // The form is on the start card.
     let to = |id: SittingId| ([browser.cookie()], Redirect::to(&format!("/r/{id}?start"))).into_response();
     let standing = daily::standing(&tables, holder).await?;
@@ -152,7 +152,7 @@ pub async fn play(
     if let Some(id) = standing.left.get(&day) {
         return Ok(to(*id));
     }
-    let counts = counts(&standing, day);
+    let counts = counts(&tables, &standing, day);
     let duel = daily::duel(&tables, day).await?;
     // An attempt that counts has no undo, and records hints.
     let terms = Terms { hints: true, take_back: !counts, discover: false };

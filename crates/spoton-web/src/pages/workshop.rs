@@ -191,7 +191,9 @@ impl Looked {
         problems.sort_by_key(|problem| (problem.place.source.text != text, problem.place.span.start));
         let errors = checked.problems.iter().filter(|problem| problem.is_error()).count() as u64;
         let verdict = match &checked.rulebook {
-            Some(rulebook) => phrases::is_valid(rulebook, checked.variants),
+            Some(rulebook) => {
+                phrases::is_valid(rulebook, checked.variants, &checked.unplayable_variants).join(" ")
+            }
             None => format!("{}.", phrases::count(errors, "error", "errors")),
         };
         Looked {

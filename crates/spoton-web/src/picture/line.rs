@@ -15,6 +15,7 @@ use spoton::engine::round::{Ply, Round};
 use spoton::engine::written::{ON_OTHER, On};
 use spoton::format::{Numbers, Reach, Rulebook};
 use spoton::view::scale::{self, Scale};
+use spoton::view::{self, MoveView};
 
 /// The line on a phone, in pixels: the least space that labels must fit.
 const NARROW: f64 = 328.0;
@@ -56,23 +57,16 @@ pub struct Step {
 
 /// All lines of a round, concatenated.
 pub fn of_round(round: &Round) -> String {
-    lines(round).into_iter().map(|line| line.svg).collect()
+    lines(round, &view::moves(round)).into_iter().map(|line| line.svg).collect()
 }
 
-/// The lines of a round in progress, with hidden arcs for the possible moves.
-pub fn lines(round: &Round) -> Vec<Line> {
-    let (rulebook, position) = (round.rulebook(), round.position());
+/// The lines of a round in progress, with hidden arcs for these moves.
+pub fn lines(round: &Round, moves: &[MoveView]) -> Vec<Line> {
     drawn(round, |of| {
         let mut drawing = Drawing::after_moves(round, round.history().len(), of);
-        let offers = rulebook.offers(position).enumerate().filter(|_| round.outcome().is_none());
-        drawing.may = offers
-            .filter_map(|(place, offer)| {
-                let a_move = offer.choice.map_or(Move::Skip, Move::Operation);
-                let owner = rulebook.owner(position, a_move);
-                let to = offer.result.ok().filter(|_| of.is_none_or(|of| of == owner))?;
-                Some((place + 1, to))
-            })
-            .collect();
+        let on_line = |a_move: &MoveView| of.is_none_or(|of| of == a_move.owner);
+        let result = |(place, a_move): (usize, &MoveView)| Some((place, *a_move.to.as_ref().ok()?));
+        drawing.may = (1..).zip(moves).filter(|(_, a_move)| on_line(a_move)).filter_map(result).collect();
         drawing
     })
 }

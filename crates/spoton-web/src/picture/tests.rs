@@ -1,4 +1,4 @@
-//! What the pictures contain.
+//! The contents of the pictures.
 
 use std::sync::Arc;
 
@@ -101,7 +101,7 @@ fn each_player_has_a_side_and_own_numbers_have_lines() {
         svg.split("data-hop=\"").skip(1).map(|hop| hop.split(' ').nth(2).unwrap().starts_with('-')).collect();
     assert_eq!(heights, [false, true], "{svg}");
     let duel = round(catalog::text("sequence-math-duel").unwrap(), &["x2", "+1"]);
-    let lines = lines(&duel);
+    let lines = lines(&duel, &spoton::view::moves(&duel));
     assert_eq!(lines.iter().map(|line| line.owner).collect::<Vec<_>>(), Player::BOTH.map(Some));
     assert!(lines[0].svg.contains("arc of-1") && !lines[0].svg.contains("of-2"), "{}", lines[0].svg);
     assert!(lines[1].svg.contains("arc of-2") && !lines[1].svg.contains("of-1"), "{}", lines[1].svg);
@@ -110,7 +110,7 @@ fn each_player_has_a_side_and_own_numbers_have_lines() {
 #[test]
 fn two_lines_have_one_scale_and_say_what_is_done_to_each() {
     let castles = round(catalog::text("two-castles").unwrap(), &["@-3", "-1"]);
-    let lines = lines(&castles);
+    let lines = lines(&castles, &spoton::view::moves(&castles));
     let place = |line: &Line, wanted: &str| {
         numbers(&line.svg, false).into_iter().find(|(_, number)| number == wanted).map(|(x, _)| x)
     };
@@ -144,7 +144,7 @@ fn a_look_back_shows_the_better_move_and_where_it_turned() {
 
 #[test]
 fn the_large_number_is_always_there_and_fits_a_phone() {
-    for (start, size) in [(7, "short"), (1_234_567, "long"), (1_000_000_000_000_000_000, "longest")] {
+    for (start, size) in [(7_i64, "short"), (1_234_567, "long"), (1_000_000_000_000_000_000, "longest")] {
         let text = format!("title = 'x'\nstart = {start}\ntarget = {}\nmoves = ['+1', '+7']", start + 100);
         let svg = of_round(&round(&text, &[]));
         let (_, here) = svg.split_once(&format!("class=\"here {size}\" x=\"")).expect(&svg);
@@ -174,7 +174,7 @@ fn the_dot_lands_on_the_ring_or_falls_off_the_line() {
 #[test]
 fn each_hop_has_what_motion_needs() {
     let castles = round(catalog::text("two-castles").unwrap(), &["@-3", "-1"]);
-    let lines = lines(&castles);
+    let lines = lines(&castles, &spoton::view::moves(&castles));
     let moves = |line: &Line| {
         let moves = line.svg.split("data-move=\"").skip(1);
         moves.map(|rest| rest.split('"').next().unwrap().to_owned()).collect::<Vec<_>>()

@@ -1,6 +1,7 @@
 //! A table's events, and their JSON.
 
-use serde_json::{Value as Json, json};
+use serde::{Serialize, Serializer};
+use serde_json::Value as Json;
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::sitting;
 use spoton::view::Offer;
@@ -11,19 +12,21 @@ use crate::ids::SittingId;
 const VERSION: u64 = 1;
 
 /// An event at a table.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "event", rename_all = "kebab-case")]
 pub enum Event {
     /// The table was set.
     Created {
         /// The sitting at its start.
         text: String,
-        /// The seated people's names; a seat without one is open or a computer's.
+        /// The names of the people in the seats; `None` if a seat is open or a computer's.
         names: ByPlayer<Option<String>>,
         /// Whether hints are on.
         hints: bool,
         /// The rule book's address, if it isn't a shipped one.
         book: Option<String>,
         /// The sitting and round that this one continues.
+        #[serde(serialize_with = "earlier")]
         from: Option<(SittingId, usize)>,
     },
     SeatTaken {
@@ -50,37 +53,32 @@ pub enum Event {
         player: Player,
     },
     /// An event of the game.
+    #[serde(untagged)]
     Game(sitting::Event),
+}
+
+/// A stored event.
+#[derive(Serialize)]
+struct StoredEvent<'a> {
+    v: u64,
+    by: Option<Player>,
+    event: &'a Event,
 }
 
 /// The JSON of an event, as the store keeps it.
 pub fn write(event: &Event, by: Option<Player>) -> String {
-    let player = |player: &Player| json!(player.number());
-    let event = match event {
-        Event::Created { text, names, hints, book, from } => json!({
-            "event": "created",
-            "text": text,
-            "names": names.0,
-            "hints": hints,
-            "book": book,
-            "from": from.as_ref().map(|(id, round)| json!({ "sitting": id.to_string(), "round": round })),
-        }),
-        Event::SeatTaken { player: of, name } => {
-            json!({ "event": "seat-taken", "player": player(of), "name": name })
-        }
-        Event::SeatMoved { player: of } => json!({ "event": "seat-moved", "player": player(of) }),
-        Event::Offered { player: of, offer } => {
-            json!({ "event": "offered", "player": player(of), "offer": offer.word() })
-        }
-        Event::Declined { player: of } => json!({ "event": "declined", "player": player(of) }),
-        Event::WentOn { player: of } => json!({ "event": "went-on", "player": player(of) }),
-        Event::Cancelled { player: of } => json!({ "event": "cancelled", "player": player(of) }),
-        Event::Game(event) => event.to_json(),
-    };
-    let mut written = json!({ "v": VERSION, "by": by.map(Player::number) });
-    // Outside the macro, which would copy it.
-    written["event"] = event;
-    written.to_string()
+    let stored = StoredEvent { v: VERSION, by, event };
+    // Never fails: every key is text.
+    serde_json::to_string(&stored).unwrap_or_default()
+}
+
+fn earlier<S: Serializer>(from: &Option<(SittingId, usize)>, serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Earlier {
+        sitting: String,
+        round: usize,
+    }
+    from.as_ref().map(|(id, round)| Earlier { sitting: id.to_string(), round: *round }).serialize(serializer)
 }
 
 /// Reads an event from [`write()`]; `None` if it is damaged or from a newer version.
@@ -128,4 +126,58 @@ pub fn read(body: &str) -> Option<Event> {
         "cancelled" => Event::Cancelled { player: player()? },
         _ => Event::Game(sitting::Event::from_json(event).ok()?),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Logs are kept for years, so the JSON of an event never changes.
+    #[test]
+    fn every_event_comes_back_from_its_json() {
+        let player = Player::Two;
+        let created = |names, book: Option<&str>, from| Event::Created {
+            text: "[Game \"x\"]".to_owned(),
+            names: ByPlayer(names),
+            hints: true,
+            book: book.map(str::to_owned),
+            from,
+        };
+        let earlier = SittingId([0; 16]);
+        for (event, json) in [
+            (
+                created([Some("Ann".to_owned()), None], None, None),
+                r#"{"event":"created","text":"[Game \"x\"]","names":["Ann",null],"hints":true,"book":null,"from":null}"#,
+            ),
+            (
+                created([None, None], Some("b7"), Some((earlier, 3))),
+                r#"{"event":"created","text":"[Game \"x\"]","names":[null,null],"hints":true,"book":"b7","from":{"sitting":"00000000000000000000000000","round":3}}"#,
+            ),
+            (
+                Event::SeatTaken { player, name: "Ben".to_owned() },
+                r#"{"event":"seat-taken","player":2,"name":"Ben"}"#,
+            ),
+            (Event::SeatMoved { player }, r#"{"event":"seat-moved","player":2}"#),
+            (
+                Event::Offered { player, offer: Offer::TakeBack },
+                r#"{"event":"offered","player":2,"offer":"take-back"}"#,
+            ),
+            (
+                Event::Offered { player, offer: Offer::AnotherTarget },
+                r#"{"event":"offered","player":2,"offer":"another-target"}"#,
+            ),
+            (Event::Declined { player }, r#"{"event":"declined","player":2}"#),
+            (Event::WentOn { player }, r#"{"event":"went-on","player":2}"#),
+            (Event::Cancelled { player }, r#"{"event":"cancelled","player":2}"#),
+            (Event::Game(sitting::Event::HintTold), r#"{"event":"hint"}"#),
+        ] {
+            let written = write(&event, Some(Player::One));
+            assert_eq!(written, format!(r#"{{"v":1,"by":1,"event":{json}}}"#));
+            assert_eq!(read(&written), Some(event));
+        }
+        assert_eq!(
+            write(&Event::Cancelled { player }, None),
+            r#"{"v":1,"by":null,"event":{"event":"cancelled","player":2}}"#
+        );
+    }
 }

@@ -15,6 +15,8 @@ pub struct Found {
     pub asked: BTreeMap<Hash, IdempotentAnswer>,
     /// When each invitation expires.
     pub invitations: BTreeMap<(SittingId, Hash), Option<Millis>>,
+    /// When each open class expires.
+    pub open_classes: BTreeMap<String, Millis>,
 }
 
 /// The rows to write.
@@ -85,9 +87,17 @@ impl Batch {
         if last == 0 || write.listed.seq != last {
             return Some(Refused::Taken);
         }
-        let until = self.until((write.id, write.burns?));
-        let is_good = until.is_some_and(|until| until.is_none_or(|until| until > write.listed.at));
-        (!is_good).then_some(Refused::NoInvitation)
+        let at = write.listed.at;
+        if let Some(burnt) = write.burns {
+            let until = self.until((write.id, burnt));
+            let is_good = until.is_some_and(|until| until.is_none_or(|until| until > at));
+            if !is_good {
+                return Some(Refused::NoInvitation);
+            }
+        }
+        let until = self.found.open_classes.get(write.open_class.as_ref()?);
+        let is_open = until.is_some_and(|until| *until > at);
+        (!is_open).then_some(Refused::ClosedClass)
     }
 
     fn asked_before(&self, key: Hash) -> Option<&IdempotentAnswer> {

@@ -1,10 +1,11 @@
 //! The in-memory reference implementation. Tests compare the others with it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use spoton::engine::position::Player;
 
+use super::bell::{Bell, MemoryBell};
 use super::{
     Before, Book, Class, IdempotentAnswer, Invitation, Listed, Millis, NotCommitted, OfClass, Pending,
     Refused, Store, Stored, Unavailable, WaitsFor, Write,
@@ -15,6 +16,7 @@ use crate::ids::{Hash, SittingId};
 #[derive(Debug, Default)]
 pub struct MemoryStore {
     kept: Mutex<Kept>,
+    bell: Option<Arc<MemoryBell>>,
 }
 
 #[derive(Debug, Default)]
@@ -68,12 +70,17 @@ impl Kept {
         if !follows || write.listed.seq == 0 || write.listed.seq != last + write.events.len() as u64 {
             return Some(Refused::Taken);
         }
-        let burnt = write.burns?;
-        let invitation = sitting.and_then(|sitting| sitting.invitations.get(&burnt));
-        match invitation.is_some_and(|invitation| is_good(invitation, write.listed.at)) {
-            true => None,
-            false => Some(Refused::NoInvitation),
+        let at = write.listed.at;
+        if let Some(burnt) = write.burns {
+            let invitation = sitting.and_then(|sitting| sitting.invitations.get(&burnt));
+            let is_good = invitation.is_some_and(|invitation| is_good(invitation, at));
+            if !is_good {
+                return Some(Refused::NoInvitation);
+            }
         }
+        let class = self.classes.get(write.open_class.as_ref()?).map(|kept| &kept.class);
+        let is_open = class.is_some_and(|class| class.is_open && class.until > at);
+        (!is_open).then_some(Refused::ClosedClass)
     }
 
     fn write(&mut self, write: Write) -> Result<(), Refused> {
@@ -176,6 +183,16 @@ fn is_good(invitation: &Invitation, now: Millis) -> bool {
 }
 
 impl MemoryStore {
+    /// Returns a store for several servers in this process.
+    pub fn shared() -> MemoryStore {
+        MemoryStore::with_bell(Arc::default())
+    }
+
+    /// Like [`MemoryStore::shared`], with this bell.
+    pub fn with_bell(bell: Arc<MemoryBell>) -> MemoryStore {
+        MemoryStore { bell: Some(bell), ..MemoryStore::default() }
+    }
+
     fn kept(&self) -> MutexGuard<'_, Kept> {
         // No operation stops halfway, so the state is consistent even after a panic in another thread.
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
@@ -188,6 +205,10 @@ fn at_once<T: Send + 'static>(answer: T) -> Pending<'static, T> {
 }
 
 impl Store for MemoryStore {
+    fn bell(&self) -> Option<Arc<dyn Bell>> {
+        Some(self.bell.clone()? as Arc<dyn Bell>)
+    }
+
     fn commit(&self, writes: Vec<Write>) -> Pending<'_, Vec<Result<(), Refused>>, NotCommitted> {
         // Lazy, like the other stores: nothing happens until the future is polled.
         Box::pin(async move {
@@ -332,6 +353,18 @@ impl Store for MemoryStore {
             let is_old = kept.remembered.get(&(holder, key.clone())).map(|(value, _)| value) == old.as_ref();
             if is_old {
                 kept.remembered.insert((holder, key), (new, now));
+            }
+            Ok(is_old)
+        })
+    }
+
+    fn forget_remembered(&self, holder: Hash, key: String, old: String) -> Pending<'_, bool> {
+        Box::pin(async move {
+            let mut kept = self.kept();
+            let place = (holder, key);
+            let is_old = kept.remembered.get(&place).is_some_and(|(value, _)| *value == old);
+            if is_old {
+                kept.remembered.remove(&place);
             }
             Ok(is_old)
         })

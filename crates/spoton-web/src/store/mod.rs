@@ -6,6 +6,7 @@
 //!
 //! | file | contents |
 //! |---|---|
+//! | `bell.rs` | how several servers on one database reach each other |
 //! | `batch.rs` | pure computation of a batch: which writes are accepted |
 //! | `values.rs` | how the databases store values |
 //! | `memory.rs` | the reference implementation in memory; tests compare the others with it |
@@ -13,6 +14,7 @@
 //! | `postgres.rs` | the log in a PostgreSQL database, which several servers may share |
 
 mod batch;
+pub mod bell;
 pub mod memory;
 #[cfg(feature = "postgres")]
 pub mod postgres;
@@ -21,10 +23,13 @@ mod values;
 
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
 
 use spoton::engine::position::Player;
 
 use crate::ids::{Hash, SittingId};
+use bell::Bell;
 
 /// A store operation in progress.
 pub type Pending<'a, T, E = Unavailable> = Pin<Box<dyn Future<Output = Result<T, E>> + Send + 'a>>;
@@ -79,6 +84,8 @@ pub struct Write {
     pub seats: Vec<(Player, Hash)>,
     /// The sitting's rule book, unless it's a shipped one.
     pub book: Option<Book>,
+    /// The code of a class that must still let pupils in.
+    pub open_class: Option<String>,
 }
 
 /// An idempotency key: a retry with the same body gets the same answer.
@@ -141,7 +148,7 @@ pub struct Listed {
     pub waits_for: WaitsFor,
 }
 
-/// Who has to act in a sitting.
+/// The side that has to act in a sitting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WaitsFor {
     Player(Player),
@@ -162,6 +169,23 @@ pub enum Refused {
     Taken,
     /// The invitation is used up, expired or unknown.
     NoInvitation,
+    /// The class is closed, expired or unknown.
+    ClosedClass,
+}
+
+/// A lock, until it's dropped.
+pub type Held = Box<dyn Send + Sync>;
+
+/// A count of tried codes. It's the time until nothing is left of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TriedCode {
+    /// The kind of code.
+    pub family: &'static str,
+    /// What is counted, and whose.
+    pub who: Hash,
+    pub add: Duration,
+    /// The count never exceeds this much more than what is added.
+    pub most: Duration,
 }
 
 /// Cleanup deletes data older than these times.
@@ -178,12 +202,33 @@ pub struct Before {
 }
 
 pub trait Store: Send + Sync + 'static {
+    /// Returns the bell of a store that several servers may share; `None` if this server has it alone.
+    fn bell(&self) -> Option<Arc<dyn Bell>> {
+        None
+    }
+
+    /// Returns the time of a store that several servers may share; `None` if the server's own clock counts.
+    fn time(&self) -> Pending<'_, Option<Millis>> {
+        Box::pin(async { Ok(None) })
+    }
+
+    /// Takes a lock that one server at a time can have; `None` if another one has it for too long. It may be lost with
+    /// its connection, so writes under it are conditional too.
+    fn lock(&self, _name: String) -> Pending<'_, Option<Held>> {
+        Box::pin(async { Ok(Some(Box::new(()) as Held)) })
+    }
+
+    /// Adds to a count that all servers share, and returns it as it was before. `None` if the server has to count.
+    fn count_code(&self, _tried: TriedCode) -> Pending<'_, Option<Duration>> {
+        Box::pin(async { Ok(None) })
+    }
+
     /// Accepts or refuses each write in order, and syncs the accepted ones to disk before it returns, so a power cut
     /// loses nothing.
     ///
     /// # Errors
     ///
-    /// If they can't be saved, fails and saves none of them. If the outcome is unknown, says so.
+    /// Saves all accepted writes or none. An unknown outcome is a separate error.
     fn commit(&self, writes: Vec<Write>) -> Pending<'_, Vec<Result<(), Refused>>, NotCommitted>;
 
     /// Returns up to `most` events of a sitting after a number, in order; none if the sitting is unknown. A corrupted
@@ -195,6 +240,17 @@ pub trait Store: Send + Sync + 'static {
 
     /// Returns the earlier use of a key.
     fn asked(&self, key: Hash) -> Pending<'_, Option<IdempotentAnswer>>;
+
+    /// Returns the earlier uses of several keys.
+    fn all_asked(&self, keys: Vec<Hash>) -> Pending<'_, Vec<IdempotentAnswer>> {
+        Box::pin(async move {
+            let mut all = Vec::new();
+            for key in keys {
+                all.extend(self.asked(key).await?);
+            }
+            Ok(all)
+        })
+    }
 
     /// Returns the holders of a sitting's seats, by seat; none if the sitting is unknown.
     fn holders(&self, id: SittingId) -> Pending<'_, Vec<(Player, Hash)>>;
@@ -261,6 +317,9 @@ pub trait Store: Send + Sync + 'static {
         new: String,
         now: Millis,
     ) -> Pending<'_, bool>;
+
+    /// Removes a holder's value if it's still the old one. Returns whether it was.
+    fn forget_remembered(&self, holder: Hash, key: String, old: String) -> Pending<'_, bool>;
 
     /// Deletes a sitting. Returns whether it existed.
     fn remove(&self, id: SittingId) -> Pending<'_, bool>;

@@ -15,12 +15,16 @@
 //! | `postgres/people.rs` | classes, and data per browser |
 //! | `postgres/rows.rs` | conversions between rows and values |
 //! | `postgres/size.rs` | how much the database holds |
+//! | `postgres/bell.rs` | notifies the other servers |
+//! | `postgres/locks.rs` | locks that all servers respect |
 //! | `postgres/tidy.rs` | cleanup in small steps |
 //! | `postgres/moving.rs` | moves the data of a SQLite file here |
 //! | `postgres/migrations/` | the schema, one file per version |
 
 mod address;
+mod bell;
 mod commit;
+mod locks;
 mod moving;
 mod people;
 mod pool;
@@ -42,12 +46,15 @@ pub use address::{Address, NotAnAddress};
 pub use moving::{CannotMove, move_data};
 pub use schema::VERSION;
 
+use super::bell::Bell;
 use super::values::{integer, natural};
 use super::{
-    Before, Book, Class, IdempotentAnswer, Listed, Millis, NotCommitted, OfClass, Pending, Refused, Store,
-    Stored, Write,
+    Before, Book, Class, Held, IdempotentAnswer, Listed, Millis, NotCommitted, OfClass, Pending, Refused,
+    Store, Stored, TriedCode, Write,
 };
 use crate::ids::{Hash, SittingId};
+use bell::PostgresBell;
+use locks::Locks;
 use pool::Pool;
 use rows::{listed_of, player_of, to_text};
 use server::{NoConnection, Server};
@@ -68,13 +75,13 @@ const LOCK_OF_SCHEMA: i64 = 0x5370_6f74_0000_0001;
 const LOCK_OF_TIDYING: i64 = 0x5370_6f74_0000_0002;
 const LOCK_OF_MOVING: i64 = 0x5370_6f74_0000_0003;
 
-/// Which servers to accept.
+/// The servers to accept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Durability {
-    /// Only those that lose no acknowledged write.
+    /// Only servers that never lose an acknowledged write.
     #[default]
     Checked,
-    /// Also those that may lose some.
+    /// Also servers that may lose some.
     Unchecked,
 }
 
@@ -121,6 +128,8 @@ pub struct PostgresStore {
     writer: Writer,
     pool: Pool,
     size: Size,
+    bell: Arc<PostgresBell>,
+    locks: Locks,
 }
 
 impl PostgresStore {
@@ -150,12 +159,16 @@ impl PostgresStore {
         let connected = server.connect().await;
         let connection = connected.map_err(|none| CannotOpen::none(&server, none))?;
         let writer = Writer::new(Arc::clone(&server), connection, order);
-        Ok(PostgresStore { pool: Pool::new(Arc::clone(&server)), writer, server, size: Size::default() })
+        let bell = Arc::new(PostgresBell::new(Arc::clone(&server)));
+        let pool = Pool::new(Arc::clone(&server));
+        let locks = Locks::new(Arc::clone(&server));
+        Ok(PostgresStore { pool, writer, server, size: Size::default(), bell, locks })
     }
 
     /// Closes the connections. The store is unusable after that.
     pub async fn close(&self) {
         self.pool.close().await;
+        self.locks.close().await;
         self.writer.close().await;
     }
 }
@@ -167,6 +180,8 @@ const EVENTS: &str = "SELECT seq, at, body, sum FROM event WHERE id = $1 AND seq
     ORDER BY seq LIMIT $3";
 const LAST_EVENTS: &str = "SELECT id, seq FROM sitting WHERE id = ANY($1) ORDER BY id";
 const ASKED: &str = "SELECT key, body, answer FROM asked WHERE key = $1";
+const ALL_ASKED: &str = "SELECT key, body, answer FROM asked WHERE key = ANY($1)";
+const TIME: &str = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::int8";
 const HOLDERS: &str = "SELECT holder, player FROM seat WHERE id = $1 ORDER BY player";
 const SITTINGS_OF: &str = "SELECT id, seq, at, moved, waits_for FROM sitting
     WHERE id IN (SELECT id FROM seat WHERE holder = $1) ORDER BY at DESC, id LIMIT $2";
@@ -179,6 +194,25 @@ const WAITING_COMPUTERS: &str =
 const BOOK: &str = "SELECT hash, text FROM book WHERE short = $1 ORDER BY hash LIMIT 1";
 
 impl Store for PostgresStore {
+    fn bell(&self) -> Option<Arc<dyn Bell>> {
+        Some(self.bell.clone())
+    }
+
+    fn time(&self) -> Pending<'_, Option<Millis>> {
+        Box::pin(async move {
+            let time = |row: &PgRow| row.try_get::<i64, _>(0).map(natural);
+            Ok(self.pool.read(TIME, |query| query, time).await?.pop())
+        })
+    }
+
+    fn lock(&self, name: String) -> Pending<'_, Option<Held>> {
+        Box::pin(async move { self.locks.lock(&name).await })
+    }
+
+    fn count_code(&self, tried: TriedCode) -> Pending<'_, Option<Duration>> {
+        Box::pin(async move { people::count_code(&self.pool, tried).await.map(Some) })
+    }
+
     fn commit(&self, writes: Vec<Write>) -> Pending<'_, Vec<Result<(), Refused>>, NotCommitted> {
         Box::pin(async move {
             let bytes = size::of_writes(&writes);
@@ -207,6 +241,13 @@ impl Store for PostgresStore {
     fn asked(&self, key: Hash) -> Pending<'_, Option<IdempotentAnswer>> {
         Box::pin(async move {
             Ok(self.pool.read(ASKED, |query| query.bind(key.0.to_vec()), rows::asked_of).await?.pop())
+        })
+    }
+
+    fn all_asked(&self, keys: Vec<Hash>) -> Pending<'_, Vec<IdempotentAnswer>> {
+        Box::pin(async move {
+            let keys: Vec<Vec<u8>> = keys.iter().map(|key| key.0.to_vec()).collect();
+            self.pool.read(ALL_ASKED, |query| query.bind(keys.clone()), rows::asked_of).await
         })
     }
 
@@ -303,6 +344,10 @@ impl Store for PostgresStore {
         now: Millis,
     ) -> Pending<'_, bool> {
         Box::pin(people::replace_remembered(&self.pool, holder, (key, old), new, now))
+    }
+
+    fn forget_remembered(&self, holder: Hash, key: String, old: String) -> Pending<'_, bool> {
+        Box::pin(people::forget_remembered(&self.pool, holder, key, old))
     }
 
     fn remove(&self, id: SittingId) -> Pending<'_, bool> {

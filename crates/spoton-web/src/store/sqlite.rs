@@ -282,6 +282,10 @@ impl Store for SqliteStore {
         Box::pin(people::replace_remembered(&self.writer, holder, (key, old), new, now))
     }
 
+    fn forget_remembered(&self, holder: Hash, key: String, old: String) -> Pending<'_, bool> {
+        Box::pin(people::forget_remembered(&self.writer, holder, key, old))
+    }
+
     fn remove(&self, id: SittingId) -> Pending<'_, bool> {
         Box::pin(async move {
             let mut writing = self.writer.begin().await?;

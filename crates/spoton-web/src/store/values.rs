@@ -1,4 +1,4 @@
-//! How the databases store values: shared by all that keep rows.
+//! The encoding of stored values, shared by all stores that keep rows.
 
 use spoton::engine::position::Player;
 

@@ -11,8 +11,8 @@ use crate::limits::{
     BOOK_BYTES, BYTES_OF_A_BOOK, DAY, FEW_VARIANTS, MOST_OPENED, TIME_TO_CHECK, stored_bytes,
 };
 use crate::store::{Book, Millis, Unavailable};
+use crate::tables::Tables;
 use crate::tables::writer::Failed;
-use crate::tables::{Tables, now};
 use crate::thinking::TooBusy;
 
 /// The text is longer than the limit.
@@ -38,6 +38,8 @@ pub struct Checked {
     /// The book, if there are no errors.
     pub rulebook: Option<Arc<Rulebook>>,
     pub variants: u64,
+    /// The variants that can't be played, each with the reason.
+    pub unplayable_variants: Vec<(String, String)>,
 }
 
 /// Checks a rule book.
@@ -59,7 +61,10 @@ pub async fn check(
         let problems = format::check_while(&draft, &mut keep_going).ok_or(TooMuch)?;
         let is_valid = !problems.iter().any(Problem::is_error);
         let rulebook = if is_valid { draft.build().ok().map(Arc::new) } else { None };
-        Ok(Checked { problems, rulebook, variants: draft.variants().count() as u64 })
+        // Takes less time than the check.
+        let unplayable_variants = if is_valid { draft.unplayable_variants() } else { vec![] };
+        let variants = draft.variants().count() as u64;
+        Ok(Checked { problems, rulebook, variants, unplayable_variants })
     });
     checked.await
 }
@@ -89,7 +94,7 @@ pub async fn share(tables: &Tables, holder: Hash, text: String) -> Result<Hash, 
     let hash = Hash::digest(&text);
     let book = Book { hash, text };
     tables.rates.adds(holder, new_bytes(tables, &book).await?)?;
-    tables.store.keep_book(book, now()).await?;
+    tables.store.keep_book(book, tables.clock.now()).await?;
     Ok(hash)
 }
 
@@ -110,7 +115,7 @@ pub async fn shared(tables: &Tables, short: &str) -> Result<Option<String>, Unav
 
 /// Notes that a shared book was opened.
 pub async fn opened(tables: &Tables, text: &str) {
-    let now = now();
+    let now = tables.clock.now();
     let hash = Hash::digest(text);
     if tables.opened.is_first(hash, now) {
         // Best effort: the book can be read anyway.

@@ -12,16 +12,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::format::{Changes, Game, Setting};
+use tokio::sync::OwnedMutexGuard;
 
 use crate::codes;
 use crate::ids::{Hash, Secret, SittingId};
 use crate::limits::{BYTES_OF_A_CLASS, MOST_CLASSES, MOST_OF_A_CLASS, TIME_OF_A_CLASS, stored_bytes};
 use crate::room::{Command, Refusal, Room};
 use crate::seats::Browser;
-use crate::store::{Class, OfClass};
+use crate::store::{Class, Held, OfClass, Store};
 use crate::tables::books;
 use crate::tables::writer::Failed;
-use crate::tables::{NewSeat, NewTable, NoTable, Tables, Terms, now};
+use crate::tables::{NewSeat, NewTable, NoTable, Tables, Terms};
 pub use pupils::{Pupil, place_of, places, pupils};
 use pupils::{apart_from_self, told_apart};
 
@@ -69,8 +70,26 @@ pub struct Turns {
     places: Mutex<HashMap<String, Arc<tokio::sync::Mutex<()>>>>,
 }
 
+/// Guard for a lock.
+pub(crate) struct Turn {
+    // Given back first.
+    _stored: Held,
+    _own: OwnedMutexGuard<()>,
+}
+
 impl Turns {
-    pub(crate) fn lock_for(&self, place: &str) -> Arc<tokio::sync::Mutex<()>> {
+    /// Waits for a lock: first at this server, so only one of its requests waits for other servers.
+    ///
+    /// # Errors
+    ///
+    /// Fails if another server has it for too long.
+    pub(crate) async fn take(&self, store: &dyn Store, place: String) -> Result<Turn, Failed> {
+        let own = self.lock_for(&place).lock_owned().await;
+        let stored = store.lock(place).await?.ok_or(Failed::Busy)?;
+        Ok(Turn { _stored: stored, _own: own })
+    }
+
+    fn lock_for(&self, place: &str) -> Arc<tokio::sync::Mutex<()>> {
         let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
         // Drops unused locks now and then.
         if places.len().is_power_of_two() {
@@ -78,6 +97,11 @@ impl Turns {
         }
         Arc::clone(places.entry(place.to_owned()).or_default())
     }
+}
+
+/// The name of a class's lock.
+fn lock(code: &str) -> String {
+    format!("class {code}")
 }
 
 /// Why a pupil can't join.
@@ -98,12 +122,21 @@ pub enum NoPlace {
     #[error("you have too many open classes; wait until one expires")]
     TooManyClasses,
     #[error(transparent)]
-    NoTable(#[from] NoTable),
+    NoTable(NoTable),
 }
 
 impl From<Failed> for NoPlace {
     fn from(failed: Failed) -> NoPlace {
-        NoPlace::NoTable(failed.into())
+        NoTable::from(failed).into()
+    }
+}
+
+impl From<NoTable> for NoPlace {
+    fn from(no_table: NoTable) -> NoPlace {
+        match no_table {
+            NoTable::Failed(Failed::ClosedClass) => NoPlace::Closed,
+            no_table => NoPlace::NoTable(no_table),
+        }
     }
 }
 
@@ -122,7 +155,7 @@ pub async fn open(tables: &Tables, holder: Hash, mut plays: Plays) -> Result<Cla
         // Part of a name may match more games in the next version.
         plays.game = game.id().to_owned();
     }
-    if tables.store.classes_of(holder, now()).await?.len() >= MOST_CLASSES {
+    if tables.store.classes_of(holder, tables.clock.now()).await?.len() >= MOST_CLASSES {
         return Err(NoPlace::TooManyClasses);
     }
     let plays = serde_json::to_string(&plays).unwrap_or_default();
@@ -130,7 +163,7 @@ pub async fn open(tables: &Tables, holder: Hash, mut plays: Plays) -> Result<Cla
     tables.rates.adds(holder, BYTES_OF_A_CLASS + stored_bytes(plays.len())).map_err(Failed::from)?;
     loop {
         let code = codes::new(codes::OF_CLASS);
-        let until = now().saturating_add(TIME_OF_A_CLASS);
+        let until = tables.clock.now().saturating_add(TIME_OF_A_CLASS);
         let class = Class { code, holder, until, is_open: true, plays: plays.clone() };
         let is_free = tables.store.class(class.code.clone()).await?.is_none();
         if is_free && tables.store.keep_class(class.clone()).await? {
@@ -147,15 +180,18 @@ pub fn plays(class: &Class) -> Result<Plays, NoPlace> {
 /// The class with this code, unless it has expired.
 pub async fn find(tables: &Tables, code: &str) -> Result<Option<Class>, Failed> {
     let class = tables.store.class(code.to_owned()).await?;
-    Ok(class.filter(|class| class.until > now()))
+    Ok(class.filter(|class| class.until > tables.clock.now()))
 }
 
 /// A class's rounds, oldest first.
 pub async fn rounds(tables: &Tables, code: &str) -> Result<Vec<(OfClass, Arc<Room>)>, Failed> {
+    let sittings = tables.store.class_sittings(code.to_owned()).await?;
+    let ids: Vec<SittingId> = sittings.iter().map(|of_class| of_class.id).collect();
+    tables.rooms.look(&ids).await?;
     let mut rounds = Vec::new();
-    for of_class in tables.store.class_sittings(code.to_owned()).await? {
-        match tables.rooms.room(of_class.id).await {
-            Ok(room) => rounds.push((of_class, room)),
+    for of_class in sittings {
+        match tables.rooms.known(of_class.id).await {
+            Ok(seated) => rounds.push((of_class, seated.room)),
             Err(Failed::Unknown | Failed::Damaged) => {}
             Err(failed) => return Err(failed),
         }
@@ -197,8 +233,7 @@ pub enum Arrival {
 
 /// Lets a pupil join: back in their own round, or else with a waiting pupil. Otherwise they wait.
 pub async fn arrive(tables: &Tables, code: &str, comer: Comer, holder: Hash) -> Result<Arrival, NoPlace> {
-    let turn = tables.turns.lock_for(code);
-    let _one_at_a_time = turn.lock().await;
+    let _one_at_a_time = tables.turns.take(&*tables.store, lock(code)).await?;
     let class = find(tables, code).await?.ok_or(NoPlace::Unknown)?;
     let pupils = pupils(tables, code, holder).await?;
     let known = match &comer.name {
@@ -212,7 +247,7 @@ pub async fn arrive(tables: &Tables, code: &str, comer: Comer, holder: Hash) -> 
     if let Some(pupil) = known {
         return match pupil.place {
             Some(place) => Ok(Arrival::At(place)),
-            None => seat(tables, &class, pupil.name.clone(), holder, None).await.map(Arrival::At),
+            None => seat(tables, &class, pupil.name.clone(), holder, Seek::ANYONE).await.map(Arrival::At),
         };
     }
     if !pupils.is_empty() && !comer.is_new {
@@ -225,7 +260,9 @@ pub async fn arrive(tables: &Tables, code: &str, comer: Comer, holder: Hash) -> 
     let rounds = rounds(tables, code).await?;
     let names: HashSet<String> = rounds.iter().flat_map(|(_, room)| room.all_names().0).collect();
     let name = told_apart(name, &names);
-    seat(tables, &class, name, holder, None).await.map(Arrival::At)
+    // A class that closes meanwhile lets nobody in.
+    let seek = Seek { is_new: true, ..Seek::ANYONE };
+    seat(tables, &class, name, holder, seek).await.map(Arrival::At)
 }
 
 /// The player who is waiting for a partner in a round.
@@ -277,8 +314,7 @@ pub async fn go_on(
     seen: Option<u64>,
 ) -> Result<SittingId, NoPlace> {
     let class = tables.store.class_of(id).await?.ok_or(NoPlace::Unknown)?;
-    let turn = tables.turns.lock_for(&class.code);
-    let _one_at_a_time = turn.lock().await;
+    let _one_at_a_time = tables.turns.take(&*tables.store, lock(&class.code)).await?;
     let class = find(tables, &class.code).await?.ok_or(NoPlace::Unknown)?;
     let room = tables.rooms.room(id).await?;
     let own = tables.rooms.seats(id, holder).await?.first().copied();
@@ -287,7 +323,7 @@ pub async fn go_on(
     if room.has_gone_on(own) {
         return match place_of(tables, &class.code, &room, (own, holder)).await? {
             Some(place) => Ok(place),
-            None => seat(tables, &class, name, holder, None).await,
+            None => seat(tables, &class, name, holder, Seek::ANYONE).await,
         };
     }
     // Something happened in the meantime, and they should see that first.
@@ -297,7 +333,7 @@ pub async fn go_on(
     let rounds = rounds(tables, &class.code).await?;
     if waiting(&room) == Some(own) {
         return match next_who_waits(tables, &rounds, holder, None).await? {
-            Some(_) => seat(tables, &class, name, holder, None).await,
+            Some(_) => seat(tables, &class, name, holder, Seek::ANYONE).await,
             None => Ok(id),
         };
     }
@@ -310,10 +346,26 @@ pub async fn go_on(
         is_not_full(tables, &class.code).await?;
     }
     match tables.act(id, holder, Command::GoOn, Some(room.seq()), None).await {
-        Ok(_) => seat(tables, &class, name, holder, Some(&partner)).await,
+        Ok(_) => {
+            let seek = Seek { passed_over: Some(&partner), ..Seek::ANYONE };
+            seat(tables, &class, name, holder, seek).await
+        }
         Err(Failed::Outdated(_)) => Ok(id),
         Err(failed) => Err(failed.into()),
     }
+}
+
+/// The partner that a pupil looks for.
+#[derive(Clone, Copy)]
+struct Seek<'a> {
+    /// The pupil they just played.
+    passed_over: Option<&'a str>,
+    /// Whether the pupil joins the class now.
+    is_new: bool,
+}
+
+impl Seek<'_> {
+    const ANYONE: Seek<'static> = Seek { passed_over: None, is_new: false };
 }
 
 /// Seats a pupil with a waiting one, or else lets them wait.
@@ -322,9 +374,10 @@ async fn seat(
     class: &Class,
     name: String,
     holder: Hash,
-    passed_over: Option<&str>,
+    Seek { passed_over, is_new }: Seek<'_>,
 ) -> Result<SittingId, NoPlace> {
     let code = &class.code;
+    let open_class = || is_new.then(|| code.clone());
     let mut rounds = rounds(tables, code).await?;
     // Checks for room before leaving a round.
     if next_who_waits(tables, &rounds, holder, passed_over).await?.is_none() {
@@ -338,7 +391,8 @@ async fn seat(
     }
     while let Some((of_class, _)) = next_who_waits(tables, &rounds, holder, passed_over).await? {
         let of_class = *of_class;
-        match tables.take_seat(of_class.id, &secret(code, of_class.id), Some(name.clone()), holder).await {
+        let secret = secret(code, of_class.id);
+        match tables.take_seat_in(of_class.id, &secret, Some(name.clone()), holder, open_class()).await {
             Ok(_) => {
                 // The waiting pupil may be playing the computer; that page reports the partner.
                 let meanwhile = |(other, room): &&(OfClass, Arc<Room>)| {
@@ -360,8 +414,8 @@ async fn seat(
     let (game, book) = plays.find(tables).await?;
     let seats = ByPlayer([NewSeat::Me { name: Some(name) }, NewSeat::Friend]);
     let table = NewTable { game, book, seats, first: Player::One, terms: plays.terms() };
-    let id = add(tables, code, table, holder).await?;
-    // Other waiting pupils may now play with this one.
+    let id = add(tables, code, table, holder, open_class()).await?;
+    // Other waiting pupils can now be paired with this one.
     for (other, _) in rounds.iter().filter(|(_, room)| waiting(room).is_some()) {
         tables.live.look_again(other.id);
     }
@@ -376,10 +430,16 @@ async fn is_not_full(tables: &Tables, code: &str) -> Result<(), NoPlace> {
 }
 
 /// Adds a round to a class.
-async fn add(tables: &Tables, code: &str, table: NewTable, holder: Hash) -> Result<SittingId, NoPlace> {
+async fn add(
+    tables: &Tables,
+    code: &str,
+    table: NewTable,
+    holder: Hash,
+    open_class: Option<String>,
+) -> Result<SittingId, NoPlace> {
     is_not_full(tables, code).await?;
     let id = SittingId::random();
-    tables.set(id, table, holder, &secret(code, id)).await?;
+    tables.set_in(id, table, holder, &secret(code, id), open_class).await?;
     tables.store.add_to_class(code.to_owned(), OfClass { id, holder }).await?;
     Ok(id)
 }
@@ -406,10 +466,10 @@ pub(crate) async fn play_computer(
         let seats = ByPlayer([NewSeat::Me { name: Some(name) }, computer.clone()]);
         NewTable { game: game.clone(), book: book.clone(), seats, first, terms }
     };
-    match add(tables, &class.code, table(name.clone()), holder).await {
+    match add(tables, &class.code, table(name.clone()), holder, None).await {
         // The computer has the same name.
         Err(NoPlace::NoTable(NoTable::LooksAlike)) => {
-            add(tables, &class.code, table(apart_from_self(&name)), holder).await
+            add(tables, &class.code, table(apart_from_self(&name)), holder, None).await
         }
         added => added,
     }
@@ -417,8 +477,7 @@ pub(crate) async fn play_computer(
 
 /// Reopens or closes a class. When a class closes, each waiting pupil gets the computer.
 pub(crate) async fn let_in(tables: &Tables, code: &str, is_open: bool) -> Result<(), NoPlace> {
-    let turn = tables.turns.lock_for(code);
-    let _one_at_a_time = turn.lock().await;
+    let _one_at_a_time = tables.turns.take(&*tables.store, lock(code)).await?;
     let class = find(tables, code).await?.ok_or(NoPlace::Unknown)?;
     let class = Class { is_open, ..class };
     tables.store.keep_class(class.clone()).await?;

@@ -10,9 +10,8 @@ use spoton::solver::Budget;
 
 use crate::ids::{Hash, SittingId};
 use crate::limits::{CACHE_BYTES, MOST_DAILY_DUELS, TIME_TO_INVENT};
-use crate::store::Millis;
+use crate::tables::Tables;
 use crate::tables::writer::Failed;
-use crate::tables::{Tables, now};
 use crate::thinking::{NoReport, TooBusy};
 
 /// Cache of duels: safe to drop.
@@ -23,11 +22,11 @@ pub struct DailyDuels {
 
 impl DailyDuels {
     /// Remembers a duel.
-    pub fn keep(&self, duel: Arc<Duel>) {
+    pub fn keep(&self, duel: Arc<Duel>, today: Day) {
         let mut known = self.known();
         if known.len() >= MOST_DAILY_DUELS {
             // Old ones can be generated again.
-            known.retain(|day, _| may_be_today(*day));
+            known.retain(|day, _| is_around(*day, today));
         }
         known.insert(duel.day, duel);
     }
@@ -43,19 +42,12 @@ const STREAK: &str = "today";
 /// The prefix of keys for attempts; the day follows.
 const ATTEMPT: &str = "duel ";
 
-/// The server's current day.
-pub fn today() -> Day {
-    day_of(now())
-}
-
-/// The day of a time.
-pub fn day_of(at: Millis) -> Day {
-    Day::since_1970(at / (24 * 60 * 60 * 1000))
-}
-
 /// Whether it may be this day in some time zone.
-pub(crate) fn may_be_today(day: Day) -> bool {
-    let here = today();
+pub(crate) fn may_be_today(tables: &Tables, day: Day) -> bool {
+    is_around(day, tables.clock.today())
+}
+
+fn is_around(day: Day, here: Day) -> bool {
     day == here || day.next() == here || here.next() == day
 }
 
@@ -73,12 +65,12 @@ pub async fn duel(tables: &Tables, day: Day) -> Result<Arc<Duel>, NoReport> {
         Duel::for_day(day, &mut Budget::new(CACHE_BYTES, ahead.keep_going)).map(Arc::new)
     };
     // Today's is popular, so all requests share one job.
-    let duel = match may_be_today(day) {
+    let duel = match may_be_today(tables, day) {
         true => tables.thinking.question(Hash::digest(day.to_string()), TIME_TO_INVENT, invent).await?,
         false => tables.thinking.report(None, TIME_TO_INVENT, invent).await?,
     };
     let duel = duel.map_err(|_| TooBusy)?;
-    tables.daily.keep(Arc::clone(&duel));
+    tables.daily.keep(Arc::clone(&duel), tables.clock.today());
     Ok(duel)
 }
 
@@ -106,9 +98,11 @@ pub async fn standing(tables: &Tables, holder: Hash) -> Result<Standing, Failed>
             attempts.insert(day, id);
         }
     }
+    let ids: Vec<SittingId> = attempts.values().copied().collect();
+    tables.rooms.look(&ids).await?;
     for (day, id) in attempts {
-        let room = match tables.rooms.room(id).await {
-            Ok(room) => room,
+        let room = match tables.rooms.known(id).await {
+            Ok(seated) => seated.room,
             // Deleted before its first move, or damaged.
             Err(Failed::Unknown | Failed::Damaged) => continue,
             Err(failed) => return Err(failed),
@@ -137,7 +131,8 @@ pub async fn remember(
     day: Day,
     id: SittingId,
 ) -> Result<(), Failed> {
-    let remember = |key: String, value: String| tables.store.remember(holder, key, Some(value), now());
+    let now = tables.clock.now();
+    let remember = |key: String, value: String| tables.store.remember(holder, key, Some(value), now);
     remember(STREAK.to_owned(), streak.to_string()).await?;
     remember(format!("{ATTEMPT}{day}"), id.to_string()).await?;
     Ok(())

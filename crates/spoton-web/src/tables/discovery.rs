@@ -7,13 +7,13 @@ use crate::ids::{Hash, SittingId};
 use crate::limits::{MOST_LOOKED_THROUGH, TIME_OF_A_CLASS};
 use crate::room::Room;
 use crate::tables::writer::Failed;
-use crate::tables::{Tables, Terms, now};
+use crate::tables::{Tables, Terms};
 
 /// Why something is hidden, in a class and outside.
 pub(crate) const HIDDEN_IN_CLASS: &str = "Your class is in discovery mode, so this is hidden.";
 pub const HIDDEN: &str = "Discovery mode is on, so this is hidden.";
 
-/// What a browser may see of a round.
+/// The parts of a round that a browser may see.
 pub async fn of_round(
     tables: &Tables,
     id: SittingId,
@@ -27,8 +27,8 @@ pub async fn of_round(
     }
 }
 
-/// What a browser may see of games. Pupils of a class in discovery mode see no spoilers, and neither does anyone during
-/// a round in discovery mode.
+/// The parts of games that a browser may see. Pupils of a class in discovery mode see no spoilers, and neither does
+/// anyone during a round in discovery mode.
 pub async fn of_games(tables: &Tables, holder: Option<Hash>) -> Result<View, Failed> {
     match hidden_from(tables, holder).await? {
         Some(_) => Ok(View::of_player(true)),
@@ -42,13 +42,13 @@ pub(crate) async fn hidden_from(
     holder: Option<Hash>,
 ) -> Result<Option<&'static str>, Failed> {
     let Some(holder) = holder else { return Ok(None) };
-    let since = now().saturating_sub(TIME_OF_A_CLASS);
+    let since = tables.clock.now().saturating_sub(TIME_OF_A_CLASS);
     for (id, listed) in tables.store.sittings_of(holder, MOST_LOOKED_THROUGH).await? {
         // Newest first.
         if listed.at < since {
             break;
         }
-        let Ok(room) = tables.rooms.room(id).await else { continue };
+        let Ok(room) = tables.rooms.listed(id, &listed).await else { continue };
         if !room.sitting().setup().help.discover {
             continue;
         }

@@ -11,7 +11,7 @@ use spoton::sitting::{self, Cannot, Dice, Help, Lookahead, Setup, Sitting};
 use spoton::solved::SolvedGames;
 use spoton_host::{Finder, NoGame};
 
-use super::{NoTable, Tables, now};
+use super::{NoTable, Tables};
 use crate::ids::{Hash, Secret, SittingId, random};
 use crate::limits::{BYTES_OF_A_ROUND, MOST_LOOKED_THROUGH, TIME_TO_THINK, stored_bytes};
 use crate::names;
@@ -96,7 +96,21 @@ impl Tables {
         holder: Hash,
         secret: &Secret,
     ) -> Result<Arc<Room>, NoTable> {
-        self.set_once(id, table, holder, secret, None).await
+        self.set_in(id, table, holder, secret, None).await
+    }
+
+    /// Sets up a table, if a class still lets pupils in.
+    pub(crate) async fn set_in(
+        &self,
+        id: SittingId,
+        table: NewTable,
+        holder: Hash,
+        secret: &Secret,
+        open_class: Option<String>,
+    ) -> Result<Arc<Room>, NoTable> {
+        self.may_begin(holder).await?;
+        let (beginning, access) = prepare(table, holder, secret)?;
+        self.begin(id, beginning, Access { open_class, ..access }, holder, None).await
     }
 
     /// Sets up a table once per idempotency key: a retry gets the same table.
@@ -115,50 +129,7 @@ impl Tables {
             return Ok(self.as_it_was(id, seq).await?);
         }
         self.may_begin(holder).await?;
-        let NewTable { game, book, seats, first, terms } = table;
-        let own = |seat: &NewSeat| matches!(seat, NewSeat::Me { .. });
-        let computers = ByPlayer::from_fn(|player| match &seats[player] {
-            NewSeat::Computer(opponent) => Some(*opponent),
-            NewSeat::Me { .. } | NewSeat::Friend => None,
-        });
-        if computers.0.iter().all(Option::is_some) {
-            return Err(NoTable::NobodySits);
-        }
-        let dice = Dice::new(u64::from_le_bytes(random()));
-        let mut setup = Setup::new(game, computers, first, dice);
-        setup.help = Help { discover: terms.discover, ..Help::default() };
-        setup.undo = terms.take_back;
-        // Today's duel: an attempt that counts has no undo, and the same moves get the same answers everywhere.
-        if let Some(day) = Duel::day_of(setup.game.id()).filter(|_| setup.game.book.own_file) {
-            setup.today = Some(Attempt::new(day, !terms.take_back));
-            setup.dice = Dice::new(day.number());
-        }
-        let names = ByPlayer::from_fn(|player| match &seats[player] {
-            NewSeat::Me { name } => Some(name.clone().unwrap_or_else(|| player.to_string())),
-            NewSeat::Friend | NewSeat::Computer(_) => None,
-        });
-        if !names.0.iter().flatten().all(|name| names::is_fine(name)) {
-            return Err(NoTable::BadName);
-        }
-        let others = ByPlayer::from_fn(|player: Player| {
-            names[player].clone().unwrap_or_else(|| setup.names[player].clone())
-        });
-        if names::look_alike(&others.0[0], &others.0[1]) {
-            return Err(NoTable::LooksAlike);
-        }
-        let book = book.map(|text| Book { hash: Hash::digest(&text), text });
-        let guests = Player::BOTH.into_iter().filter(|player| seats[*player] == NewSeat::Friend);
-        let access = Access {
-            burns: None,
-            invites: guests.map(|player| Invitation { secret: secret.hash(), player, until: None }).collect(),
-            seats: Player::BOTH
-                .into_iter()
-                .filter(|player| own(&seats[*player]))
-                .map(|player| (player, holder))
-                .collect(),
-            book,
-        };
-        let beginning = Beginning { setup, names, hints: terms.tells_hints(), from: None };
+        let (beginning, access) = prepare(table, holder, secret)?;
         self.begin(id, beginning, access, holder, key).await
     }
 
@@ -222,13 +193,13 @@ impl Tables {
             .map_err(Failed::from)?;
         let book = access.book.as_ref().map(|book| book.hash.short());
         let seats: Vec<Player> = access.seats.iter().map(|(player, _)| *player).collect();
-        let (now, event) = (now(), Event::Created { text, names, hints, book, from });
+        let (now, event) = (self.clock.now(), Event::Created { text, names, hints, book, from });
         let first = Stored { seq: 1, at: now, body: room::write(&event, seats.first().copied()) };
         let replay = move || Room::replay(&[first]);
         let room = if is_own_book { self.thinking.read(replay).await? } else { replay() };
         let room = room.ok().flatten().ok_or(Failed::Damaged)?;
         let wants = Wants::Create(event, Arc::new(room));
-        let request = Request { id, wants, seats, expected_seq: None, key, access, now };
+        let request = Request { id, wants, holder: None, seats, expected_seq: None, key, access, now };
         match self.ask(request).await? {
             Done::Kept(room) => Ok(room),
             Done::Again(seq) => Ok(self.as_it_was(id, seq).await?),
@@ -249,6 +220,54 @@ impl Tables {
         let opponent = setup.computers[Player::Two].unwrap_or_else(Opponent::perfect);
         Ok((NewSeat::Computer(opponent), setup.first))
     }
+}
+
+/// Prepares a new table: its first round, and who may sit there.
+fn prepare(table: NewTable, holder: Hash, secret: &Secret) -> Result<(Beginning, Access), NoTable> {
+    let NewTable { game, book, seats, first, terms } = table;
+    let own = |seat: &NewSeat| matches!(seat, NewSeat::Me { .. });
+    let computers = ByPlayer::from_fn(|player| match &seats[player] {
+        NewSeat::Computer(opponent) => Some(*opponent),
+        NewSeat::Me { .. } | NewSeat::Friend => None,
+    });
+    if computers.0.iter().all(Option::is_some) {
+        return Err(NoTable::NobodySits);
+    }
+    let dice = Dice::new(u64::from_le_bytes(random()));
+    let mut setup = Setup::new(game, computers, first, dice);
+    setup.help = Help { discover: terms.discover, ..Help::default() };
+    setup.undo = terms.take_back;
+    // Today's duel: an attempt that counts has no undo, and the same moves get the same answers everywhere.
+    if let Some(day) = Duel::day_of(setup.game.id()).filter(|_| setup.game.book.own_file) {
+        setup.today = Some(Attempt::new(day, !terms.take_back));
+        setup.dice = Dice::new(day.number());
+    }
+    let names = ByPlayer::from_fn(|player| match &seats[player] {
+        NewSeat::Me { name } => Some(name.clone().unwrap_or_else(|| player.to_string())),
+        NewSeat::Friend | NewSeat::Computer(_) => None,
+    });
+    if !names.0.iter().flatten().all(|name| names::is_fine(name)) {
+        return Err(NoTable::BadName);
+    }
+    let others = ByPlayer::from_fn(|player: Player| {
+        names[player].clone().unwrap_or_else(|| setup.names[player].clone())
+    });
+    if names::look_alike(&others.0[0], &others.0[1]) {
+        return Err(NoTable::LooksAlike);
+    }
+    let book = book.map(|text| Book { hash: Hash::digest(&text), text });
+    let guests = Player::BOTH.into_iter().filter(|player| seats[*player] == NewSeat::Friend);
+    let access = Access {
+        invites: guests.map(|player| Invitation { secret: secret.hash(), player, until: None }).collect(),
+        seats: Player::BOTH
+            .into_iter()
+            .filter(|player| own(&seats[*player]))
+            .map(|player| (player, holder))
+            .collect(),
+        book,
+        ..Access::default()
+    };
+    Ok((Beginning { setup, names, hints: terms.tells_hints(), from: None }, access))
 }
 
 /// Runs something that needs no lookahead.

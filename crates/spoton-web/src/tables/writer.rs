@@ -3,12 +3,12 @@
 
 mod settling;
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Instant;
 
-use spoton::engine::position::Player;
+use spoton::engine::position::{ByPlayer, Player};
 use tokio::sync::{mpsc, oneshot};
+use tokio::time::Instant;
 
 use crate::ids::{Hash, SittingId};
 use crate::limits::{MOST_IN_A_BATCH, MOST_IN_THE_QUEUE, SLOW_FAILURE, TIME_TO_SETTLE};
@@ -20,14 +20,16 @@ use crate::room::{self, Command, Event, Refusal, Room};
 use crate::store::{
     Book, IdempotentAnswer, Invitation, Millis, NotCommitted, Refused, Store, Stored, Unavailable, Write,
 };
-use crate::tables::room_cache::RoomCache;
+use crate::tables::room_cache::{RoomCache, Seated};
 use settling::settle;
 
 /// A request to write.
 pub struct Request {
     pub id: SittingId,
     pub wants: Wants,
-    /// The sender's seats.
+    /// The sender, if a seat decides what they may do.
+    pub holder: Option<Hash>,
+    /// The seats of other senders; for new invitations, the seats that they give.
     pub seats: Vec<Player>,
     /// The last event the sender saw; `None` if it doesn't matter.
     pub expected_seq: Option<u64>,
@@ -54,6 +56,8 @@ pub struct Access {
     pub invites: Vec<Invitation>,
     pub seats: Vec<(Player, Hash)>,
     pub book: Option<Book>,
+    /// The code of a class that must still let pupils in.
+    pub open_class: Option<String>,
 }
 
 /// A request's result.
@@ -63,6 +67,18 @@ pub enum Done {
     Kept(Arc<Room>),
     /// A repeated key: the sequence number returned the first time.
     Again(u64),
+}
+
+/// Faults that tests plant to prove that they notice.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Planted {
+    /// The other servers hear of events that aren't committed.
+    pub bell_before_commit: bool,
+    /// Reads don't ask the store whether there are newer events.
+    pub stale_reads: bool,
+    /// Refusals rely on cached rooms.
+    pub stale_refusals: bool,
 }
 
 /// Why a request failed.
@@ -79,6 +95,8 @@ pub enum Failed {
     KeyUsed,
     #[error("this invitation has expired; ask for a new one")]
     NoInvitation,
+    #[error("this class is closed; ask your teacher to reopen it")]
+    ClosedClass,
     #[error("this round is corrupted; start a new one")]
     Damaged,
     #[error("the server is busy; try again in a moment")]
@@ -112,8 +130,10 @@ impl Writer {
         rooms: Arc<RoomCache>,
         live: Arc<Live>,
         metrics: Arc<Metrics>,
+        planted: Planted,
     ) -> (Writer, tokio::task::JoinHandle<()>) {
         let (queue, mut asked) = mpsc::channel(MOST_IN_THE_QUEUE);
+        let desk = Desk { store, rooms, live, metrics, planted };
         let ended = tokio::spawn(async move {
             let mut batch = Vec::new();
             while asked.recv_many(&mut batch, MOST_IN_A_BATCH).await > 0 {
@@ -126,7 +146,7 @@ impl Writer {
                 }
                 let batch = std::mem::take(&mut batch);
                 // The batch's senders get an error, and the writer continues.
-                match caught(write(&*store, &rooms, &live, &metrics, batch)).await {
+                match caught(desk.write(batch)).await {
                     Ok(Ok(())) => {}
                     // Requests that waited meanwhile have waited long enough.
                     Ok(Err(why)) => {
@@ -136,8 +156,8 @@ impl Writer {
                     }
                     Err(_) => {
                         tracing::error!("the writer panicked");
-                        metrics.panics.inc();
-                        rooms.forget_all();
+                        desk.metrics.panics.inc();
+                        desk.rooms.forget_all();
                     }
                 }
             }
@@ -157,164 +177,313 @@ impl Writer {
     }
 }
 
-/// A staged request, until its outcome is known.
-struct Waiting {
+/// A request in a batch.
+struct Asked {
     request: Request,
     reply: Reply,
+    /// Its place in the batch.
+    place: usize,
+    /// Whether another writer was faster once.
+    was_overtaken: bool,
+}
+
+impl Asked {
+    fn answer(self, answer: Result<Done, Failed>) {
+        // Its sender may be gone.
+        let _ = self.reply.send(answer);
+    }
+}
+
+/// A staged request, until its outcome is known.
+struct Waiting {
+    asked: Asked,
+    /// The sender's seats.
+    seats: Vec<Player>,
     /// The room after the request.
     room: Arc<Room>,
     events: Vec<Event>,
 }
 
 impl Waiting {
+    fn before(&self) -> u64 {
+        self.room.seq() - self.events.len() as u64
+    }
+
     /// Returns what to commit: always the same, so committing it again finds out whether it was saved.
     fn write(&self) -> Write {
-        let Waiting { request, room, events, .. } = self;
-        let by = request.seats.first().copied();
-        let before = room.seq() - events.len() as u64;
-        let events = (before + 1..).zip(events).map(|(seq, event)| Stored {
+        let Waiting { asked: Asked { request, .. }, seats, room, events } = self;
+        let by = seats.first().copied();
+        let events = (self.before() + 1..).zip(events).map(|(seq, event)| Stored {
             seq,
             at: request.now,
             body: room::write(event, by),
         });
         let asked =
             request.key.map(|(key, body)| IdempotentAnswer { key, body, answer: room.seq().to_string() });
-        let Access { burns, invites, seats, book } = request.access.clone();
+        let Access { burns, invites, seats, book, open_class } = request.access.clone();
         let listed = room.listed();
-        Write { id: request.id, events: events.collect(), listed, asked, burns, invites, seats, book }
+        let (id, events) = (request.id, events.collect());
+        Write { id, events, listed, asked, burns, invites, seats, book, open_class }
     }
-}
-
-/// Commits a batch and answers its senders. Fails if that failed slowly, because the database isn't there.
-async fn write(
-    store: &dyn Store,
-    rooms: &RoomCache,
-    live: &Live,
-    metrics: &Metrics,
-    batch: Vec<(Request, Reply)>,
-) -> Result<(), Unavailable> {
-    // Rooms after the batch's earlier writes.
-    let mut staged: HashMap<SittingId, Arc<Room>> = HashMap::new();
-    let mut writes = Vec::with_capacity(batch.len());
-    let mut waiting = Vec::with_capacity(batch.len());
-    for (request, reply) in batch {
-        match stage(store, rooms, &mut staged, &request).await {
-            Ok(Staged::Write(room, events)) => {
-                let staged = Waiting { request, reply, room, events };
-                writes.push(staged.write());
-                waiting.push(staged);
-            }
-            Ok(Staged::Done(done)) => drop(reply.send(Ok(done))),
-            Err(failed) => drop(reply.send(Err(failed))),
-        }
-    }
-    if writes.is_empty() {
-        return Ok(());
-    }
-    let (begun, commands) = (Instant::now(), writes.len());
-    let kept = match store.commit(writes).await {
-        Err(NotCommitted::Unknown(why)) => {
-            tracing::warn!("lost the database during a commit, so trying again: {why}");
-            metrics.unknown_commits.inc();
-            let settled = settle(store, &waiting, begun + TIME_TO_SETTLE).await;
-            if settled.is_some() {
-                metrics.settled_commits.inc();
-            }
-            settled.ok_or(NotCommitted::Unknown(why))
-        }
-        kept => kept,
-    };
-    match kept {
-        Err(failed) => {
-            tracing::error!("{failed}");
-            metrics.store_errors.inc();
-            for Waiting { request, reply, .. } in waiting {
-                rooms.forget(request.id);
-                let _ = reply.send(Err(match &failed {
-                    NotCommitted::Unavailable(unavailable) => unavailable.clone().into(),
-                    NotCommitted::Unknown(_) => {
-                        // In case it was saved.
-                        live.look_again(request.id);
-                        Failed::Unsettled
-                    }
-                }));
-            }
-            if begun.elapsed() >= SLOW_FAILURE {
-                return Err(Unavailable(failed.to_string()));
-            }
-        }
-        Ok(kept) => {
-            metrics.committed(commands, begun.elapsed());
-            for (Waiting { request, reply, room, .. }, kept) in waiting.into_iter().zip(kept) {
-                let answer = match kept {
-                    Ok(()) => {
-                        if matches!(
-                            request.wants,
-                            Wants::Command(Command::Move(_) | Command::ComputerMoves(_))
-                        ) {
-                            metrics.moves.inc();
-                        }
-                        rooms.keep(request.id, &room, &request.access.seats);
-                        live.tell(request.id, room.seq());
-                        Ok(Done::Kept(room))
-                    }
-                    Err(Refused::Taken) => {
-                        // Another process writes to the same store, or an earlier write of the batch was refused.
-                        rooms.forget(request.id);
-                        match rooms.room(request.id).await {
-                            Ok(room) => Err(Failed::Outdated(room)),
-                            Err(failed) => Err(failed),
-                        }
-                    }
-                    Err(Refused::Again(asked)) => again(&asked, request.key),
-                    Err(Refused::NoInvitation) => Err(Failed::NoInvitation),
-                };
-                if answer.is_err() {
-                    rooms.forget(request.id);
-                }
-                let _ = reply.send(answer);
-            }
-        }
-    }
-    Ok(())
 }
 
 enum Staged {
-    /// The room after the request, and its events.
-    Write(Arc<Room>, Vec<Event>),
+    Write {
+        seats: Vec<Player>,
+        room: Arc<Room>,
+        events: Vec<Event>,
+    },
     Done(Done),
+    /// It can't follow an earlier request of the batch, whose commit isn't certain yet.
+    Later,
 }
 
-async fn stage(
-    store: &dyn Store,
-    rooms: &RoomCache,
-    staged: &mut HashMap<SittingId, Arc<Room>>,
-    request: &Request,
-) -> Result<Staged, Failed> {
-    if let Some((key, _)) = request.key
-        && let Some(asked) = store.asked(key).await?
-    {
-        return again(&asked, request.key).map(Staged::Done);
+/// Everything that a batch needs.
+struct Desk {
+    store: Arc<dyn Store>,
+    rooms: Arc<RoomCache>,
+    live: Arc<Live>,
+    metrics: Arc<Metrics>,
+    planted: Planted,
+}
+
+impl Desk {
+    /// Commits a batch and answers its senders. Fails if that failed slowly, because the database isn't there.
+    async fn write(&self, batch: Vec<(Request, Reply)>) -> Result<(), Unavailable> {
+        let asked = |(place, (request, reply))| Asked { request, reply, place, was_overtaken: false };
+        let mut batch: Vec<Asked> = batch.into_iter().enumerate().map(asked).collect();
+        // Each pass settles at least the first request of each sitting, or finds it overtaken for the first time.
+        while !batch.is_empty() {
+            batch = self.write_once(batch).await?;
+            batch.sort_by_key(|asked| asked.place);
+        }
+        Ok(())
     }
-    let id = request.id;
-    let known = async || match staged.get(&id) {
-        Some(room) => Ok(Arc::clone(room)),
-        None => rooms.room(id).await,
-    };
-    let (events, room) = match &request.wants {
-        Wants::Create(event, room) => (vec![event.clone()], Arc::clone(room)),
-        Wants::Access => (vec![], known().await?),
-        Wants::Command(command) => {
-            let room = known().await?;
-            if request.expected_seq.is_some_and(|seq| seq != room.seq()) {
-                return Err(Failed::Outdated(room));
+
+    /// Commits what can be committed together. Returns the requests that must be staged again.
+    async fn write_once(&self, batch: Vec<Asked>) -> Result<Vec<Asked>, Unavailable> {
+        let begun = Instant::now();
+        let (mut writes, mut waiting, mut later) = (Vec::new(), Vec::new(), Vec::new());
+        // Rooms after the batch's earlier writes.
+        let mut staged: BTreeMap<SittingId, Seated> = BTreeMap::new();
+        let used = self.used_keys(&batch).await;
+        let mut batch = batch.into_iter();
+        while let Some(asked) = batch.next() {
+            let stage = match &used {
+                Ok(used) => self.stage(used, &mut staged, &asked.request).await,
+                Err(unavailable) => Err(unavailable.clone().into()),
+            };
+            match stage {
+                Ok(Staged::Write { seats, room, events }) => {
+                    let staged = Waiting { asked, seats, room, events };
+                    writes.push(staged.write());
+                    waiting.push(staged);
+                }
+                Ok(Staged::Done(done)) => asked.answer(Ok(done)),
+                Ok(Staged::Later) => later.push(asked),
+                // The database isn't there, so the others don't wait for it one after another.
+                Err(Failed::Unavailable(why)) if begun.elapsed() >= SLOW_FAILURE => {
+                    let staged = waiting.into_iter().map(|waiting| waiting.asked);
+                    let all = std::iter::once(asked).chain(staged).chain(later).chain(batch);
+                    all.for_each(|asked| asked.answer(Err(why.clone().into())));
+                    return Err(why);
+                }
+                Err(failed) => asked.answer(Err(failed)),
             }
-            let (events, after) = room.decide(&request.seats, command, request.now)?;
-            (events, Arc::new(after))
+        }
+        if writes.is_empty() {
+            return Ok(later);
+        }
+        if self.planted.bell_before_commit {
+            waiting.iter().for_each(|waiting| self.live.tell(waiting.asked.request.id, waiting.room.seq()));
+        }
+        let (begun, commands) = (Instant::now(), writes.len());
+        let kept = match self.store.commit(writes).await {
+            Err(NotCommitted::Unknown(why)) => {
+                tracing::warn!("lost the connection during a commit, retrying: {why}");
+                self.metrics.unknown_commits.inc();
+                let settled = settle(&*self.store, &self.metrics, &waiting, begun + TIME_TO_SETTLE).await;
+                match &settled {
+                    Some(_) => self.metrics.settled_commits.inc(),
+                    None => self.metrics.unsettled_writes.inc_by(commands as u64),
+                };
+                settled.ok_or(NotCommitted::Unknown(why))
+            }
+            kept => kept,
+        };
+        match kept {
+            Err(failed) => {
+                tracing::error!("{failed}");
+                self.metrics.store_errors.inc();
+                for Waiting { asked, .. } in waiting {
+                    self.rooms.forget(asked.request.id);
+                    let why = match &failed {
+                        NotCommitted::Unavailable(unavailable) => unavailable.clone().into(),
+                        NotCommitted::Unknown(_) => {
+                            // In case it was saved.
+                            self.live.look_again(asked.request.id);
+                            Failed::Unsettled
+                        }
+                    };
+                    asked.answer(Err(why));
+                }
+                if begun.elapsed() >= SLOW_FAILURE {
+                    let why = Unavailable(failed.to_string());
+                    later.into_iter().for_each(|asked| asked.answer(Err(why.clone().into())));
+                    return Err(why);
+                }
+            }
+            Ok(kept) => {
+                self.metrics.committed(commands, begun.elapsed());
+                for (waiting, kept) in waiting.into_iter().zip(kept) {
+                    later.extend(self.finish(waiting, kept).await);
+                }
+            }
+        }
+        Ok(later)
+    }
+
+    /// Answers a request after the commit, or returns it if another writer was faster.
+    async fn finish(&self, waiting: Waiting, kept: Result<(), Refused>) -> Option<Asked> {
+        let before = waiting.before();
+        let Waiting { mut asked, room, .. } = waiting;
+        let Request { id, wants, key, access, .. } = &asked.request;
+        let (id, is_new) = (*id, matches!(wants, Wants::Create(..)));
+        let answer = match kept {
+            Ok(()) => {
+                if matches!(wants, Wants::Command(Command::Move(_) | Command::ComputerMoves(_))) {
+                    self.metrics.moves.inc();
+                }
+                self.rooms.keep(id, before, &room, &access.seats);
+                self.live.tell(id, room.seq());
+                Ok(Done::Kept(room))
+            }
+            Err(Refused::Taken) => {
+                // Another server was faster, or an earlier write of the batch was refused.
+                self.metrics.conflicts.inc();
+                self.rooms.forget(id);
+                if !is_new && !asked.was_overtaken {
+                    asked.was_overtaken = true;
+                    return Some(asked);
+                }
+                match self.rooms.room(id).await {
+                    Ok(room) => Err(Failed::Outdated(room)),
+                    Err(failed) => Err(failed),
+                }
+            }
+            Err(Refused::Again(used)) => again(&used, *key),
+            Err(Refused::NoInvitation) => Err(Failed::NoInvitation),
+            Err(Refused::ClosedClass) => Err(Failed::ClosedClass),
+        };
+        if answer.is_err() {
+            self.rooms.forget(id);
+        }
+        asked.answer(answer);
+        None
+    }
+
+    /// Returns the earlier uses of the batch's keys.
+    async fn used_keys(&self, batch: &[Asked]) -> Result<BTreeMap<Hash, IdempotentAnswer>, Unavailable> {
+        let keys: Vec<Hash> =
+            batch.iter().filter_map(|asked| asked.request.key).map(|(key, _)| key).collect();
+        if keys.is_empty() {
+            return Ok(BTreeMap::new());
+        }
+        let used = self.store.all_asked(keys).await?;
+        Ok(used.into_iter().map(|asked| (asked.key, asked)).collect())
+    }
+
+    /// Refuses a request, unless another server has saved it since its key was looked up: the client sent it again
+    /// before it was done.
+    async fn unless_just_saved(&self, request: &Request, refused: Failed) -> Result<Staged, Failed> {
+        if let Some((key, _)) = request.key
+            && let Some(asked) = self.store.asked(key).await?
+        {
+            return again(&asked, request.key).map(Staged::Done);
+        }
+        Err(refused)
+    }
+
+    async fn stage(
+        &self,
+        used: &BTreeMap<Hash, IdempotentAnswer>,
+        staged: &mut BTreeMap<SittingId, Seated>,
+        request: &Request,
+    ) -> Result<Staged, Failed> {
+        let id = request.id;
+        if let Some(asked) = request.key.and_then(|(key, _)| used.get(&key)) {
+            if let Some(holder) = request.holder
+                && self.rooms.current(id).await?.seats(holder).is_empty()
+            {
+                return Err(Refusal::NotYourSeat.into());
+            }
+            return again(asked, request.key).map(Staged::Done);
+        }
+        let decided = match staged.get(&id) {
+            // Never refuse because of something that isn't committed yet.
+            Some(seated) => match decide(request, Some(seated)) {
+                Ok(decided) => decided,
+                Err(_) => return Ok(Staged::Later),
+            },
+            None if matches!(request.wants, Wants::Create(..)) => decide(request, None)?,
+            None => match decide(request, Some(&self.rooms.known(id).await?)) {
+                Err(_) if self.rooms.is_shared() && !self.planted.stale_refusals => {
+                    match decide(request, Some(&self.rooms.current(id).await?)) {
+                        Err(refused) => return self.unless_just_saved(request, refused).await,
+                        decided => decided?,
+                    }
+                }
+                decided => decided?,
+            },
+        };
+        let Decided { seats, events, after } = decided;
+        let room = Arc::clone(&after.room);
+        staged.insert(id, after);
+        Ok(Staged::Write { seats, room, events })
+    }
+}
+
+/// A request's effect.
+struct Decided {
+    seats: Vec<Player>,
+    events: Vec<Event>,
+    after: Seated,
+}
+
+/// Decides a request about a sitting as it is now; `None` if it doesn't exist.
+fn decide(request: &Request, now: Option<&Seated>) -> Result<Decided, Failed> {
+    let (mut after, events, seats) = match (&request.wants, now) {
+        (Wants::Create(event, room), _) => {
+            let after = Seated { room: Arc::clone(room), holders: ByPlayer::default() };
+            (after, vec![event.clone()], request.seats.clone())
+        }
+        (_, None) => return Err(Failed::Unknown),
+        (wants, Some(now)) => {
+            let seats = match request.holder {
+                Some(holder) => now.seats(holder),
+                None => request.seats.clone(),
+            };
+            if request.holder.is_some() && seats.is_empty() {
+                return Err(Refusal::NotYourSeat.into());
+            }
+            if request.expected_seq.is_some_and(|seq| seq != now.room.seq()) {
+                return Err(Failed::Outdated(Arc::clone(&now.room)));
+            }
+            match wants {
+                Wants::Command(command) => {
+                    let (events, room) = now.room.decide(&seats, command, request.now)?;
+                    (Seated { room: Arc::new(room), holders: now.holders }, events, seats)
+                }
+                // The invitations are for these seats.
+                _ if seats != request.seats => return Err(Refusal::NotYourSeat.into()),
+                _ => (now.clone(), vec![], seats),
+            }
         }
     };
-    staged.insert(id, Arc::clone(&room));
-    Ok(Staged::Write(room, events))
+    for (player, holder) in &request.access.seats {
+        after.holders[*player] = Some(*holder);
+    }
+    Ok(Decided { seats, events, after })
 }
 
 /// Returns the answer to a repeated key.

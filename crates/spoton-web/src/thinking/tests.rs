@@ -268,7 +268,7 @@ async fn a_job_that_panics_takes_no_worker_along() {
     let thinking = Thinking::default();
     for _ in 0..2 * thinking.idle(Queue::Moves) {
         assert_eq!(
-            thinking.moves(Hash::digest("game"), LONG, |_| panic!("on purpose")).await,
+            thinking.moves(Hash::digest("game"), LONG, |_| panic!("deliberate panic")).await,
             Err::<(), _>(TooBusy)
         );
     }

@@ -55,7 +55,7 @@ fn pages() -> Vec<String> {
 }
 
 #[tokio::test]
-async fn no_page_shuts_anybody_out() {
+async fn no_page_shuts_anyone_out() {
     let (server, chrome) = (Server::start(), Chrome::start());
     let phone = chrome.browser(PHONE).await;
     let dark = chrome.browser(DARK).await;

@@ -151,7 +151,7 @@ async fn another_site_cannot_give_up_for_you_behind_a_password() {
     victim.open(&foreign_site(fetched)).await;
     victim.wait_for("document.title == 'tried'").await;
     victim.open(&board).await;
-    assert_eq!(victim.seq().await, before, "the round goes on");
+    assert_eq!(victim.seq().await, before, "the foreign page made a move");
     // The control: the player can.
     let own = format!(
         "fetch('{target}', {{ method: 'POST', headers: {{ 'content-type': 'application/x-www-form-urlencoded' }} }})\

@@ -52,7 +52,11 @@ async fn a_valid_book_that_nobody_can_play_says_so() {
     let book = "title = 'My Game'\nstart = 50\ntarget = 20\nmoves = ['+1', 'x2']\n";
     let checked = server.post("/check", "", json!({ "rulebook": book })).await.body;
     assert_eq!(checked["valid"], true);
-    assert_eq!(checked["unplayable"], "The first player can't move, so this game can't be played.");
+    let why = "The first player can't move, so this game can't be played.";
+    assert_eq!(checked["unplayable"], why);
+    let variant = format!("{FOURS}[variants.far]\nstart = 50\n");
+    let checked = server.post("/check", "", json!({ "rulebook": variant })).await.body;
+    assert_eq!(checked["unplayable_variants"], json!({ "far": why }), "{checked}");
     let checked = server.post("/check", "", json!({ "rulebook": FOURS })).await.body;
     assert!(checked["valid"] == true && checked.get("unplayable").is_none(), "{checked}");
 }

@@ -354,6 +354,7 @@ async fn damage_stays_local() {
             invites: vec![],
             seats: vec![],
             book: None,
+            open_class: None,
         };
         damaged.commit(vec![write]).await.unwrap()[0].clone().unwrap();
     }

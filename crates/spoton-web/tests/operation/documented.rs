@@ -1,4 +1,4 @@
-//! The operator's page documents every limit and metric.
+//! The operator's pages document every limit and metric.
 
 use std::time::Duration;
 
@@ -6,6 +6,7 @@ use spoton_web::limits::{Limits, OtherLimit};
 use spoton_web::metrics::Metrics;
 
 const PAGE: &str = include_str!("../../../../docs/server-options.md");
+const WATCHING: &str = include_str!("../../../../docs/watching.md");
 
 /// Every limit has a row with its default.
 #[test]
@@ -18,18 +19,20 @@ fn every_limit_is_documented_with_its_number() {
     }
 }
 
-/// Every metric is documented, and every documented one exists.
+/// Every metric is documented on both pages, and every documented one exists.
 #[test]
 fn every_metric_is_documented() {
     let metrics = Metrics::default();
     metrics.answered("GET", "/".to_owned(), 200);
     metrics.committed(1, Duration::from_millis(1));
     let text = metrics.text();
-    let helped = text.lines().filter_map(|line| line.strip_prefix("# HELP ")?.split(' ').next());
-    for name in helped {
-        assert!(PAGE.contains(&format!("`{name}")), "{name} isn't documented");
-    }
-    for name in PAGE.split('`').filter(|word| word.starts_with("spoton_")) {
-        assert!(text.contains(&format!("\n{name}")), "{name} isn't a metric:\n{text}");
+    for page in [PAGE, WATCHING] {
+        let helped = text.lines().filter_map(|line| line.strip_prefix("# HELP ")?.split(' ').next());
+        for name in helped {
+            assert!(page.contains(&format!("`{name}")), "{name} isn't documented");
+        }
+        for name in page.split('`').filter(|word| word.starts_with("spoton_")) {
+            assert!(text.contains(&format!("\n{name}")), "{name} isn't a metric:\n{text}");
+        }
     }
 }

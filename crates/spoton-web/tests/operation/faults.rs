@@ -10,6 +10,7 @@ use spoton_web::ids::{Hash, SittingId};
 use spoton_web::limits::Limits;
 use spoton_web::operation::admin::admin;
 use spoton_web::place::Place;
+use spoton_web::store::bell::Bell;
 use spoton_web::store::memory::MemoryStore;
 use spoton_web::store::{
     Before, Book, Class, IdempotentAnswer, Listed, Millis, NotCommitted, OfClass, Pending, Refused, Store,
@@ -31,10 +32,12 @@ pub const STOPS_BEFORE: u8 = 5;
 pub const STOPS_AFTER: u8 = 6;
 /// Writes wait for recovery.
 pub const WAITS: u8 = 7;
-/// A write is saved, or not, and the connection is lost: once, or until it's well again.
+/// The connection is lost after a write was saved, or before: once, or until the store recovers.
 const LOST_ONCE_SAVED: u8 = 8;
 const LOST_ONCE_UNSAVED: u8 = 9;
 const LOST_SAVED: u8 = 10;
+/// The connection is lost once, and another server saves the same events for a request with another key.
+const LOST_TO_ANOTHER: u8 = 11;
 
 /// The disk's error, which no client may see.
 const INSIDES: &str = "unable to open /var/lib/secret-place.db";
@@ -51,6 +54,11 @@ pub struct Faulty {
 }
 
 impl Faulty {
+    /// Returns a store that several servers may share.
+    pub fn among_others() -> Faulty {
+        Faulty { store: MemoryStore::shared(), ..Faulty::default() }
+    }
+
     pub fn is_now(&self, mode: u8) {
         self.mode.store(mode, Ordering::SeqCst);
         self.changed.notify_waiters();
@@ -68,6 +76,9 @@ impl Faulty {
 }
 
 impl Store for Faulty {
+    fn bell(&self) -> Option<Arc<dyn Bell>> {
+        self.store.bell()
+    }
     fn commit(&self, writes: Vec<Write>) -> Pending<'_, Vec<Result<(), Refused>>, NotCommitted> {
         Box::pin(async move {
             self.commits.fetch_add(1, Ordering::SeqCst);
@@ -98,6 +109,17 @@ impl Store for Faulty {
                     if mode != LOST_SAVED {
                         self.is_now(WELL);
                     }
+                    Err(NotCommitted::Unknown(INSIDES.to_owned()))
+                }
+                LOST_TO_ANOTHER => {
+                    let asked = || IdempotentAnswer {
+                        key: Hash::digest("another"),
+                        body: Hash::digest(""),
+                        answer: String::new(),
+                    };
+                    let theirs = writes.into_iter().map(|write| Write { asked: Some(asked()), ..write });
+                    self.store.commit(theirs.collect()).await?;
+                    self.is_now(WELL);
                     Err(NotCommitted::Unknown(INSIDES.to_owned()))
                 }
                 PANICS | WRITING_PANICS => panic!("{INSIDES}"),
@@ -168,6 +190,9 @@ impl Store for Faulty {
         now: Millis,
     ) -> Pending<'_, bool> {
         self.now(self.store.replace_remembered(holder, key, old, new, now))
+    }
+    fn forget_remembered(&self, holder: Hash, key: String, old: String) -> Pending<'_, bool> {
+        self.now(self.store.forget_remembered(holder, key, old))
     }
     fn remove(&self, id: SittingId) -> Pending<'_, bool> {
         self.now(self.store.remove(id))
@@ -324,9 +349,13 @@ async fn a_lost_commit_is_settled_before_the_answer() {
         let outdated = server.ask(moves(seq, None)).await;
         assert_eq!(outdated.status, StatusCode::CONFLICT, "{outdated:?}");
     }
+    // Two tabs made the same move in the same millisecond. Only one of them may get an acknowledgement.
+    store.is_now(LOST_TO_ANOTHER);
+    let late = server.ask(moves(5, Some("of this tab"))).await;
+    assert_eq!((late.status, &late.json()["state"]["seq"]), (StatusCode::CONFLICT, &json!(6)), "{late:?}");
     let metrics = server.tables.metrics.text();
-    let counted = metrics.contains("spoton_unknown_commits_total 4\n");
-    assert!(counted && metrics.contains("spoton_settled_commits_total 4\n"), "{metrics}");
+    let counted = metrics.contains("spoton_unknown_commits_total 5\n");
+    assert!(counted && metrics.contains("spoton_settled_commits_total 5\n"), "{metrics}");
 }
 
 /// If the server can't find out, the answer says so. A retry with the same key gets the outcome.

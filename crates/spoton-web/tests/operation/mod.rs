@@ -11,11 +11,12 @@ mod faults;
 mod files;
 mod headers;
 mod matrix;
+mod nodes;
 #[cfg(feature = "postgres")]
 mod on_postgres;
 mod previews;
 #[cfg(unix)]
-mod program;
+pub mod program;
 mod queues;
 mod rates;
 mod routes;

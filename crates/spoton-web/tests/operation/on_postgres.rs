@@ -94,7 +94,7 @@ fn backup_names_the_right_tool_and_no_password_is_shown() {
     assert!(!String::from_utf8(help.stdout).unwrap().contains("hidden-secret"));
 }
 
-/// Fills a store with some of everything.
+/// Fills a store with a few items of every kind.
 async fn fill(store: &dyn Store, sittings: u64) {
     let id = |number: u64| SittingId(u128::from(number).to_be_bytes());
     for first in (1..=sittings).step_by(64) {
@@ -126,6 +126,7 @@ async fn fill(store: &dyn Store, sittings: u64) {
                 }],
                 seats: vec![(Player::One, hash("holder"))],
                 book: (number % 5 == 0).then(|| Book { hash: Hash::digest(&text), text }),
+                open_class: None,
             }
         });
         assert!(store.commit(writes.collect()).await.unwrap().iter().all(Result::is_ok));
@@ -147,7 +148,7 @@ async fn fill(store: &dyn Store, sittings: u64) {
     }
 }
 
-/// Compares some of everything.
+/// Compares a few items of every kind.
 async fn assert_same(one: &dyn Store, other: &dyn Store, sittings: u64) {
     for number in 1..=sittings {
         let id = SittingId(u128::from(number).to_be_bytes());
@@ -173,7 +174,7 @@ async fn assert_same(one: &dyn Store, other: &dyn Store, sittings: u64) {
     assert_eq!(one.remembered(Hash::digest("ann")).await, other.remembered(Hash::digest("ann")).await);
 }
 
-/// A move that is killed resumes, and no server starts in between. After it, both sides are the same.
+/// A killed move resumes, and no server starts until it's complete. Afterwards both sides are the same.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_killed_move_of_data_resumes() {
     const SITTINGS: u64 = 6_000;
@@ -221,7 +222,7 @@ async fn a_killed_move_of_data_resumes() {
     assert!(!again.status.success() && told.contains("already has data"), "{again:?}");
 }
 
-/// A server's file can't be moved, and a difference between both sides is found.
+/// The file of a running server can't be moved, and differences between the two sides are found.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_move_of_data_notices_a_server_and_a_difference() {
     let folder = Folder::new("move-refused");

@@ -307,6 +307,7 @@ fn it_tidies_up_when_it_starts() {
             invites: vec![],
             seats: vec![],
             book: None,
+            open_class: None,
         };
         store.commit(vec![write]).await.unwrap()[0].clone().unwrap();
         store.close().await;

@@ -117,6 +117,7 @@ async fn an_opponent_that_cannot_solve_the_game_still_moves() {
         invites: vec![],
         seats: vec![(Player::One, token.hash())],
         book: None,
+        open_class: None,
     };
     store.commit(vec![write]).await.unwrap()[0].clone().unwrap();
     let set =

@@ -215,7 +215,7 @@ async fn thousands_of_wrong_codes_refuse_no_right_one() {
     assert_eq!(again.status, StatusCode::SEE_OTHER, "{again:?}");
 }
 
-/// Commands to other people's rounds, or to unknown ones, don't use up the share of those who play.
+/// Commands to other people's rounds, or to unknown ones, don't use up the share of players.
 #[tokio::test]
 async fn commands_without_a_seat_use_up_nothing() {
     let server = Server::start(Limits { commands_of_an_address: 5, ..Limits::default() });

@@ -225,7 +225,7 @@ async fn no_address_stores_more_often_than_its_limit() {
             // Inventing it may take longer than a request's timeout.
             let day = "2020-01-01".parse().unwrap();
             let duel = Duel::for_day(day, &mut Budget::new(CACHE_BYTES, &mut |_| true)).unwrap();
-            server.tables.daily.keep(Arc::new(duel));
+            server.tables.daily.keep(Arc::new(duel), server.tables.clock.today());
         }
         let (mut writes, mut refused) = (0, 0);
         for number in 0..TIMES {
@@ -273,7 +273,7 @@ async fn no_address_stores_more_often_than_its_limit() {
 }
 
 #[tokio::test]
-async fn only_those_who_may_store_anything() {
+async fn only_permitted_callers_store_anything() {
     for (beginning, Route { path, who, .. }) in all() {
         if who == Who::Anyone {
             continue;

@@ -85,7 +85,7 @@ async fn rest(stream: &mut TcpStream) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn those_who_never_end_their_headers_are_let_go() {
+async fn a_client_that_never_ends_its_headers_is_let_go() {
     let server = start(Limits { time_for_headers: Duration::from_secs(2), ..Limits::default() }).await;
     let mut slow = Vec::new();
     for _ in 0..MANY {
@@ -158,7 +158,7 @@ async fn oversized_bodies_are_not_read() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn those_who_never_read_are_let_go() {
+async fn a_client_that_never_reads_is_let_go() {
     let server = start(Limits { time_to_read: Duration::from_secs(1), ..Limits::default() }).await;
     let mut asking = Vec::new();
     for _ in 0..20 {

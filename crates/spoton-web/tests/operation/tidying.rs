@@ -2,10 +2,10 @@
 
 use axum::http::StatusCode;
 use serde_json::json;
+use spoton_web::clock::Clock;
 use spoton_web::ids::Hash;
 use spoton_web::limits::{BOOKS_STAY, IDLE_STAY, Limits, UNMOVED_STAY, UNPLAYED_BOOKS_STAY};
 use spoton_web::operation::tidying::tidy;
-use spoton_web::tables::now;
 
 use crate::operation::support::{Server, browser, form, get, post};
 
@@ -17,7 +17,7 @@ async fn sittings_go_when_nobody_comes_back_to_them() {
     let moves = post(&format!("/rounds/{moved}/moves"), &json!({ "move": "x2", "expected_seq": 1 }));
     assert_eq!(server.ask(moves.token(&token)).await.status, StatusCode::OK);
     let status = async |id: &str| server.ask(get(&format!("/r/{id}"))).await.status;
-    let begun = now();
+    let begun = Clock::default().now();
     // Allows a second for the test's own runtime.
     for (time, gone) in [
         (begun, 0),
@@ -50,7 +50,7 @@ async fn shared_books_go_when_nobody_plays_or_opens_them() {
     let (id, token) = (set["id"].as_str().unwrap(), set["tokens"]["1"].as_str().unwrap());
     let moves = post(&format!("/rounds/{id}/moves"), &json!({ "move": "+1", "expected_seq": 1 }));
     assert_eq!(server.ask(moves.token(token)).await.status, StatusCode::OK);
-    let begun = now();
+    let begun = Clock::default().now();
     for (time, stay) in [
         (begun + UNPLAYED_BOOKS_STAY - 60_000, [true, true]),
         (begun + UNPLAYED_BOOKS_STAY + 1000, [false, true]),

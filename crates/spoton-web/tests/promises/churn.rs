@@ -1,11 +1,11 @@
-//! L5: no leaks. Rounds come and go, streams open and close, clients return; afterwards the server holds what it held
-//! before.
+//! L5: no leaks. Rounds start and end, streams open and close, clients reconnect; afterwards the server uses no more
+//! than before.
 
 use serde_json::json;
 
 use crate::support::{Program, browser, of_browser, raise_file_limit};
 
-/// One cycle of everything: rounds of a few browsers, their boards, cut streams, returning programs.
+/// One cycle of all activity: rounds of a few browsers, their boards, cut streams, reconnecting programs.
 async fn churn(server: &Program, rounds: usize) {
     for round in 0..rounds {
         // A browser's 51st unfinished round removes its oldest.
@@ -28,7 +28,7 @@ async fn churn(server: &Program, rounds: usize) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nothing_is_left_of_those_who_come_and_go() {
+async fn nothing_is_left_of_clients_that_come_and_go() {
     raise_file_limit();
     let server = Program::start("churn");
     churn(&server, 400).await;

@@ -17,7 +17,7 @@ async fn idle_streams_cost_little() {
     let most = raise_file_limit();
     let server = Program::start("idle");
     let count = STREAMS.min(most.saturating_sub(100));
-    // Past the harness's capture.
+    // Bypasses the test harness, which captures output.
     writeln!(std::io::stderr(), "testing {count} idle streams").unwrap();
     assert!(count >= 200, "the limit is {most} open files; raise it: ulimit -n {}", STREAMS + 100);
     let mut tables = Vec::new();

@@ -127,7 +127,7 @@ async fn cutting_proxy(server: &str, tenths: usize) -> String {
         while let Ok((mut client, _)) = listener.accept().await {
             let mut asked = Vec::new();
             let mut part = [0; 4096];
-            // The body is as long as its head announces.
+            // The body matches its Content-Length.
             let is_whole = |asked: &[u8]| {
                 let text = String::from_utf8_lossy(asked).into_owned();
                 let Some((head, body)) = text.split_once("\r\n\r\n") else { return false };
@@ -193,7 +193,7 @@ async fn trying_again_is_free() {
     lost_and_found(&path("moves"), &two, "a", json!({ "move": "+1", "expected_seq": 3 })).await;
     lost_and_found(&path("take-back"), &two, "b", json!({})).await;
     lost_and_found(&path("take-back"), &one, "b", json!({})).await;
-    // However late: a retry of the first move gets the first move's answer.
+    // A retry of the first move gets its original answer, however late.
     assert_eq!(lost_and_found(&path("moves"), &one, "a", asked).await, moved);
     lost_and_found(&path("resign"), &two, "c", json!({})).await;
     lost_and_found(&path("rematch"), &one, "d", json!({})).await;

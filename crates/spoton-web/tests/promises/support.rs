@@ -1,10 +1,11 @@
 //! The program on a free port, and hand-written requests to it.
 
 use std::io::{BufRead, BufReader as Lines};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value as Json, json};
 use spoton_web::limits::Limits;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
@@ -17,7 +18,16 @@ pub const PATIENCE: Duration = Duration::from_secs(120);
 pub struct Program {
     child: Child,
     pub address: String,
+    start: Start,
+}
+
+/// How to start a server, the first time and again.
+pub struct Start {
     folder: PathBuf,
+    pub data: PathBuf,
+    pub listen: String,
+    pub arguments: Vec<String>,
+    pub environment: Vec<(&'static str, String)>,
 }
 
 /// Returns the program without any environment settings.
@@ -29,43 +39,78 @@ pub fn program() -> Command {
     command
 }
 
-/// Starts it on a folder's data and returns its address.
-fn run(folder: &Path) -> (Child, String) {
-    let mut command = program();
-    command.args(["--listen", "127.0.0.1:0", "--log", "info", "--data"]).arg(folder.join("data.db"));
-    let rates = Limits::NAMES.iter().filter(|name| name.contains("-of-") && !name.starts_with("unfinished"));
-    for limit in rates {
-        command.args(["--limit", &format!("{limit}=4000000000")]);
+impl Start {
+    /// Returns how to start a server on a new file in a new folder.
+    pub fn new(name: &str) -> Start {
+        let folder = std::env::temp_dir().join(format!("spoton-promises-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(&folder).unwrap();
+        let (data, listen) = (folder.join("data.db"), "127.0.0.1:0".to_owned());
+        Start { folder, data, listen, arguments: vec![], environment: vec![] }
     }
-    command.args(["--limit", "commands-at-once=1000000"]);
-    command.stdout(Stdio::piped()).stderr(std::fs::File::create(folder.join("log")).unwrap());
-    let mut child = command.spawn().unwrap();
-    let mut line = String::new();
-    Lines::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-    let address = line.trim().strip_prefix("http://").and_then(|rest| rest.strip_suffix('/'));
-    let address = address.unwrap_or_else(|| panic!("the first line isn't an address: {line:?}")).to_owned();
-    (child, address)
+
+    /// Starts it and returns its address.
+    fn run(&self) -> (Child, String) {
+        let mut command = program();
+        command.args(["--listen", &self.listen, "--log", "info", "--data"]).arg(&self.data);
+        let rates =
+            Limits::NAMES.iter().filter(|name| name.contains("-of-") && !name.starts_with("unfinished"));
+        for limit in rates {
+            command.args(["--limit", &format!("{limit}=4000000000")]);
+        }
+        command.args(["--limit", "commands-at-once=1000000"]);
+        command.args(&self.arguments).envs(self.environment.iter().map(|(name, value)| (name, value)));
+        let log = self.folder.join("log");
+        command.stdout(Stdio::piped()).stderr(std::fs::File::create(&log).unwrap());
+        let mut child = command.spawn().unwrap();
+        let mut line = String::new();
+        Lines::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let address = line.trim().strip_prefix("http://").and_then(|rest| rest.strip_suffix('/'));
+        let log = || std::fs::read_to_string(&log).unwrap();
+        let address =
+            address.unwrap_or_else(|| panic!("the first line isn't an address: {line:?} {}", log()));
+        (child, address.to_owned())
+    }
 }
 
 impl Program {
     pub fn start(name: &str) -> Program {
-        let folder = std::env::temp_dir().join(format!("spoton-promises-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&folder);
-        std::fs::create_dir_all(&folder).unwrap();
-        let (child, address) = run(&folder);
-        Program { child, address, folder }
+        Program::with(Start::new(name))
+    }
+
+    pub fn with(start: Start) -> Program {
+        let (child, address) = start.run();
+        Program { child, address, start }
+    }
+
+    pub fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// Starts it again after its end.
+    pub fn start_again(&mut self) {
+        (self.child, self.address) = self.start.run();
+    }
+
+    pub fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).unwrap();
+    }
+
+    /// Waits for the exit.
+    pub fn ends(&mut self) -> ExitStatus {
+        self.child.wait().unwrap()
     }
 
     /// Kills the server, runs something on its data, and starts it again.
     pub async fn meanwhile(&mut self, happens: impl Future<Output = ()>) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
+        self.kill();
         happens.await;
-        (self.child, self.address) = run(&self.folder);
+        self.start_again();
     }
 
     pub fn file(&self, name: &str) -> PathBuf {
-        self.folder.join(name)
+        self.start.folder.join(name)
     }
 
     pub fn log(&self) -> String {
@@ -168,7 +213,7 @@ impl Drop for Program {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
-        let _ = std::fs::remove_dir_all(&self.folder);
+        let _ = std::fs::remove_dir_all(&self.start.folder);
     }
 }
 

@@ -20,7 +20,7 @@ async fn done(store: &AnyStore, write: Write) {
 async fn refused(store: &AnyStore, write: Write) -> Refused {
     let mut answers = store.commit(vec![write]).await.unwrap();
     assert_eq!(answers.len(), 1);
-    answers.remove(0).expect_err("the write is refused")
+    answers.remove(0).expect_err("the store refuses the write")
 }
 
 fn invitation(name: &str, player: Player, until: Option<u64>) -> Invitation {
@@ -447,6 +447,22 @@ pub async fn a_code_belongs_to_one_class(store: AnyStore) {
     assert_eq!(store.classes_of(hash("other"), 0).await, Ok(vec![]));
 }
 
+pub async fn a_closed_class_lets_nobody_in(store: AnyStore) {
+    let joins = |number, seq, code: &str| Write { open_class: Some(code.into()), ..write(id(number), [seq]) };
+    // The write is at 1,001.
+    let open = class("BCDFGH", "teacher", 1_002);
+    store.keep_class(open.clone()).await.unwrap();
+    store.keep_class(class("BBBBBB", "teacher", 1_001)).await.unwrap();
+    let batch = vec![joins(1, 1, "BCDFGH"), joins(2, 1, "BBBBBB"), joins(3, 1, "NONE")];
+    let closed = Err(Refused::ClosedClass);
+    assert_eq!(store.commit(batch).await, Ok(vec![Ok(()), closed.clone(), closed.clone()]));
+    store.keep_class(Class { is_open: false, ..open.clone() }).await.unwrap();
+    assert_eq!(store.commit(vec![joins(4, 1, "BCDFGH"), write(id(5), [1])]).await, Ok(vec![closed, Ok(())]));
+    store.keep_class(open).await.unwrap();
+    assert_eq!(store.commit(vec![joins(4, 1, "BCDFGH")]).await, Ok(vec![Ok(())]));
+    assert_eq!(seqs(&*store, id(2)).await, Vec::<u64>::new(), "nothing is left of the refused ones");
+}
+
 pub async fn the_sittings_of_a_class_stay_in_order(store: AnyStore) {
     let of_class = |number: u8, holder: &str| OfClass { id: id(number), holder: hash(holder) };
     let add = async |code: &str, of_class| store.add_to_class(code.into(), of_class).await.unwrap();
@@ -590,6 +606,12 @@ pub async fn a_value_is_replaced_only_if_nobody_else_did(store: AnyStore) {
     assert!(replace("trying", Some("a"), "b").await);
     assert!(!replace("trying", Some("a"), "c").await, "the same change again");
     store.replace_remembered(hash("ben"), "trying".into(), None, "ben's".into(), 10).await.unwrap();
+    let forget = async |key: &str, old: &str| {
+        store.forget_remembered(hash("ben"), key.into(), old.into()).await.unwrap()
+    };
+    assert!(!forget("trying", "cleo's").await && !forget("other", "ben's").await);
+    store.remember(hash("ben"), "tried".into(), Some("x".into()), 10).await.unwrap();
+    assert!(forget("tried", "x").await && !forget("tried", "x").await);
     let trying = |value: &str| Ok(vec![("trying".to_owned(), value.to_owned())]);
     assert_eq!(store.remembered(hash("ann")).await, trying("b"));
     assert_eq!(store.remembered(hash("ben")).await, trying("ben's"));

@@ -185,7 +185,7 @@ async fn books_of_an_old_database_have_a_month_to_be_opened() {
     }
     old.close().await.unwrap();
 
-    let upgraded = spoton_web::tables::now();
+    let upgraded = spoton_web::clock::Clock::default().now();
     let store = open(&path).await;
     let is_there = async |name: &str| store.book(hash(name).short()).await.unwrap().is_some();
     // A second for rounding.

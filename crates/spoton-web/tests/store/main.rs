@@ -17,6 +17,8 @@ mod model;
 mod postgresql;
 #[cfg(target_os = "linux")]
 mod power;
+#[path = "../fixtures/random/mod.rs"]
+mod random;
 mod support;
 
 /// Runs the whole contract on one kind of store.
@@ -27,7 +29,7 @@ macro_rules! conform {
                 a_refused_write_undoes_no_other, a_key_counts_once, an_invitation_is_burnt_once, seats_have_one_holder,
                 own_sittings_come_latest_first, waiting_computers_are_found, books_are_stored_by_their_hash,
                 a_removed_sitting_cannot_be_found, abandoned_data_is_deleted, only_one_of_fifty_is_first,
-                it_says_how_much_it_keeps_and_that_it_can, a_code_belongs_to_one_class,
+                it_says_how_much_it_keeps_and_that_it_can, a_code_belongs_to_one_class, a_closed_class_lets_nobody_in,
                 the_sittings_of_a_class_stay_in_order, remembered_values_are_returned_to_their_holder,
                 an_invitation_is_found_without_its_sitting,
                 a_played_book_stays_longer_than_one_that_was_only_shared,

@@ -7,7 +7,7 @@ use spoton::engine::position::Player;
 use spoton_web::ids::{Hash, SittingId};
 use spoton_web::store::memory::MemoryStore;
 use spoton_web::store::{
-    Before, Book, IdempotentAnswer, Invitation, Listed, Refused, Store, Stored, WaitsFor, Write,
+    Before, Book, Class, IdempotentAnswer, Invitation, Listed, Refused, Store, Stored, WaitsFor, Write,
 };
 
 use crate::support::{Random, hash, id, write};
@@ -17,6 +17,7 @@ const KEYS: u64 = 60;
 const SECRETS: u64 = 5;
 const HOLDERS: u64 = 4;
 const BOOKS: u64 = 4;
+const CLASSES: u64 = 3;
 const TIMES: u64 = 200;
 
 type AnyStore = Arc<dyn Store>;
@@ -36,6 +37,10 @@ fn player(random: &mut Random) -> Player {
 fn book(random: &mut Random) -> Book {
     let text = format!("book {}", random.below(BOOKS));
     Book { hash: hash(&text), text }
+}
+
+fn class_code(random: &mut Random) -> String {
+    format!("class {}", random.below(CLASSES))
 }
 
 /// Returns a write that usually follows `last` but sometimes has an error.
@@ -85,6 +90,7 @@ fn some_write(random: &mut Random, id: SittingId, last: u64) -> Write {
             .map(|_| (player(random), named("holder", random.below(HOLDERS))))
             .collect(),
         book: chance(random, 6).map(|()| book(random)),
+        open_class: chance(random, 4).map(|()| class_code(random)),
     }
 }
 
@@ -149,7 +155,7 @@ async fn everything(store: &dyn Store) -> String {
 pub async fn every_answer_is_that_of_the_model(store: AnyStore) {
     let model = MemoryStore::default();
     let mut random = Random::new(1);
-    let (mut writes, mut seen) = (0, [0; 4]);
+    let (mut writes, mut seen) = (0, [0; 5]);
     for step in 0..500 {
         match random.below(20) {
             0 => {
@@ -168,6 +174,16 @@ pub async fn every_answer_is_that_of_the_model(store: AnyStore) {
                 model.keep_book(book.clone(), now).await.unwrap();
                 store.keep_book(book, now).await.unwrap();
             }
+            3 => {
+                let code = class_code(&mut random);
+                let (holder, is_open) = (hash("teacher"), !random.one_in(4));
+                let class = Class { code, holder, until: random.below(TIMES), is_open, plays: "{}".into() };
+                assert_eq!(
+                    store.keep_class(class.clone()).await,
+                    model.keep_class(class).await,
+                    "step {step}"
+                );
+            }
             _ => {
                 let batch = some_batch(&mut random, &model).await;
                 writes += batch.len();
@@ -179,6 +195,7 @@ pub async fn every_answer_is_that_of_the_model(store: AnyStore) {
                         Err(Refused::Again(_)) => 1,
                         Err(Refused::Taken) => 2,
                         Err(Refused::NoInvitation) => 3,
+                        Err(Refused::ClosedClass) => 4,
                     }] += 1;
                 }
             }

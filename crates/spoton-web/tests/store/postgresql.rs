@@ -1,10 +1,10 @@
-//! PostgreSQL: what may be lost, locked or unknown, and what may not.
+//! PostgreSQL: what can be lost, locked or unknown, and what can't.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use spoton_web::store::postgres::{Durability, Order, PostgresStore};
-use spoton_web::store::{Before, NotCommitted, Refused, Store, Write};
+use spoton_web::store::{Before, Class, NotCommitted, Refused, Store, TriedCode, Write};
 use sqlx::{Connection, PgConnection};
 
 use crate::cluster::Cluster;
@@ -17,7 +17,7 @@ async fn open(address: &str, durability: Durability) -> PostgresStore {
 /// Returns why a database isn't opened.
 async fn refused(address: &str) -> String {
     let opened = PostgresStore::open(address.parse().unwrap(), Durability::Checked).await;
-    opened.expect_err("the database is refused").to_string()
+    opened.expect_err("the store refuses the database").to_string()
 }
 
 async fn scalar<T>(address: &str, query: &'static str) -> T
@@ -149,12 +149,7 @@ async fn a_commit_that_does_not_return_is_unknown_and_not_cancelled() {
     let address = cluster.database().await;
     let store = open(&address, Durability::Checked).await;
     assert_eq!(store.commit(vec![write(id(1), [1])]).await, Ok(vec![Ok(())]));
-    let standby = async |name: &str| {
-        cluster.execute("postgres", format!("ALTER SYSTEM SET synchronous_standby_names = '{name}'")).await;
-        cluster.control(&["reload"]);
-    };
-    standby("nobody").await;
-    while scalar::<String>(&address, "SHOW synchronous_standby_names").await != "nobody" {}
+    let waiting = cluster.waiting_commit().await;
     let batch = || {
         vec![
             Write { asked: Some(asked("key", "body", "2")), ..write(id(1), [2]) },
@@ -163,11 +158,12 @@ async fn a_commit_that_does_not_return_is_unknown_and_not_cancelled() {
     };
     let unknown = store.commit(batch()).await;
     assert!(matches!(unknown, Err(NotCommitted::Unknown(_))), "{unknown:?}");
-    // Its locks are still held, so nobody can be given a wrong answer.
-    let waiting = store.commit(vec![write(id(1), [2])]).await;
-    assert!(matches!(waiting, Err(NotCommitted::Unavailable(_))), "{waiting:?}");
+    // Its locks are still held, so nobody gets a wrong answer.
+    let locked_out = store.commit(vec![write(id(1), [2])]).await;
+    assert!(matches!(locked_out, Err(NotCommitted::Unavailable(_))), "{locked_out:?}");
     assert_eq!(seqs(&store, id(1)).await, [1], "not visible before it's durable");
-    standby("").await;
+    cluster.await_standbys("").await;
+    waiting.await.unwrap();
     let again = store.commit(batch()).await.unwrap();
     let first = |key: &str, answer: &str| Err(Refused::Again(asked(key, "body", answer)));
     assert_eq!(again, [first("key", "2"), first("other", "1")]);
@@ -245,17 +241,15 @@ async fn a_store_follows_a_failover() {
     let primary = Cluster::start(&[]);
     let name = primary.database().await.rsplit('/').next().unwrap().to_owned();
     let standby = primary.standby();
-    let set = "ALTER SYSTEM SET synchronous_standby_names = '*'".to_owned();
-    primary.execute("postgres", set).await;
-    primary.control(&["reload"]);
+    // Once this commit returns, the standby confirms all of them.
+    let waiting = primary.waiting_commit().await;
+    primary.await_standbys("*").await;
+    waiting.await.unwrap();
     let (first, second) = (standby.address(&name), primary.address(&name));
     let host = |address: &str| address.split(['@', '/']).nth(3).unwrap().to_owned();
     let both = format!("postgres://spoton@{},{}/{name}", host(&first), host(&second));
     assert!(refused(&first).await.contains("standby"));
     let store = open(&both, Durability::Checked).await;
-    while scalar::<i64>(&second, "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'").await
-        == 0
-    {}
     for seq in 1..=10 {
         assert_eq!(store.commit(vec![write(id(1), [seq])]).await, Ok(vec![Ok(())]));
     }
@@ -291,4 +285,79 @@ async fn cleanup_waits_for_nobody() {
     assert_eq!(seqs(&*store, id(2)).await, [1]);
     assert_eq!(store.tidy(before).await, Ok(1));
     assert_eq!(store.asked(hash("none")).await, Ok(None));
+}
+
+/// One server at a time has a lock. The others wait, and give up after a while.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_lock_is_had_by_one_server_at_a_time() {
+    let address = Cluster::shared().database().await;
+    let [one, two] = [open(&address, Durability::Checked).await, open(&address, Durability::Checked).await];
+    let two = Arc::new(two);
+    let held = one.lock("class BCDFGH".into()).await.unwrap();
+    assert!(held.is_some());
+    assert!(two.lock("class BBBBBB".into()).await.unwrap().is_some(), "another lock is free");
+    assert!(two.lock("class BCDFGH".into()).await.unwrap().is_none(), "it gave up");
+    let waiting = Arc::clone(&two);
+    let waits = tokio::spawn(async move { waiting.lock("class BCDFGH".into()).await.unwrap().is_some() });
+    drop(held);
+    assert!(waits.await.unwrap(), "it's given back when it's dropped");
+    // A server whose connection is gone has no lock any more.
+    let held = one.lock("class BCDFGH".into()).await.unwrap();
+    let name = address.rsplit('/').next().unwrap();
+    let end = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+    Cluster::shared().execute(name, end.into()).await;
+    assert!(two.lock("class BCDFGH".into()).await.unwrap().is_some());
+    drop(held);
+    assert!(one.lock("class BCDFGH".into()).await.unwrap().is_some(), "and it can take it again");
+}
+
+/// Codes that were tried at one server count at the others.
+#[tokio::test]
+async fn tried_codes_are_counted_for_all_servers() {
+    let address = Cluster::shared().database().await;
+    let [one, two] = [open(&address, Durability::Checked).await, open(&address, Durability::Checked).await];
+    let (minute, long) = (Duration::from_secs(60), Duration::from_secs(600));
+    let tried = |family, who: &str, add| TriedCode { family, who: hash(who), add, most: long };
+    let before = async |store: &PostgresStore, tried| store.count_code(tried).await.unwrap().unwrap();
+    let none = Duration::ZERO;
+    assert_eq!(before(&one, tried("class", "ann", none)).await, none);
+    assert_eq!(before(&one, tried("class", "ann", minute)).await, none);
+    let about = |time: Duration, minutes: u32| {
+        // What has passed since is missing.
+        time <= minute * minutes && time > minute * (minutes - 1)
+    };
+    assert!(about(before(&two, tried("class", "ann", minute)).await, 1));
+    assert!(about(before(&one, tried("class", "ann", none)).await, 2));
+    for other in [tried("device", "ann", none), tried("class", "ben", none)] {
+        assert_eq!(before(&two, other).await, none);
+    }
+    // It never exceeds the most, and then what is added.
+    before(&two, tried("class", "ann", long)).await;
+    before(&two, tried("class", "ann", long)).await;
+    assert!(about(before(&one, tried("class", "ann", none)).await, 20));
+}
+
+/// Closing a class and joining it at the same time: the later one sees the earlier one.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_class_that_closes_meanwhile_lets_nobody_in() {
+    let address = Cluster::shared().database().await;
+    let store = Arc::new(open(&address, Durability::Checked).await);
+    let (code, holder) = ("BCDFGH".to_owned(), hash("teacher"));
+    let class = Class { code: code.clone(), holder, until: u64::MAX, is_open: true, plays: "{}".into() };
+    assert_eq!(store.keep_class(class).await, Ok(true));
+    let mut closing = PgConnection::connect(&address).await.unwrap();
+    sqlx::query("BEGIN").execute(&mut closing).await.unwrap();
+    sqlx::query("UPDATE spoton.class SET is_open = false").execute(&mut closing).await.unwrap();
+    let joining = Arc::clone(&store);
+    let joins = tokio::spawn(async move {
+        joining.commit(vec![Write { open_class: Some(code), ..write(id(1), [1]) }]).await
+    });
+    const WAITING: &str = "SELECT count(*) FROM pg_locks WHERE NOT granted";
+    while scalar::<i64>(&address, WAITING).await == 0 {
+        assert!(!joins.is_finished(), "it doesn't wait");
+    }
+    sqlx::query("COMMIT").execute(&mut closing).await.unwrap();
+    assert_eq!(joins.await.unwrap(), Ok(vec![Err(Refused::ClosedClass)]));
+    assert!(seqs(&*store, id(1)).await.is_empty());
 }

@@ -16,6 +16,8 @@ use spoton_web::store::postgres::{self, PostgresStore};
 use spoton_web::store::sqlite::{Durability, SqliteStore};
 use spoton_web::store::{IdempotentAnswer, Listed, Store, Stored, WaitsFor, Write};
 
+pub use crate::random::Random;
+
 /// A temporary folder, deleted on drop.
 pub struct Folder(PathBuf);
 
@@ -67,26 +69,6 @@ pub async fn postgres() -> Fresh {
     Fresh { store: Arc::new(store), _folder: Folder::new() }
 }
 
-/// Deterministic random numbers.
-pub struct Random(u64);
-
-impl Random {
-    pub fn new(seed: u64) -> Random {
-        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    pub fn below(&mut self, bound: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 16) % bound
-    }
-
-    pub fn one_in(&mut self, times: u64) -> bool {
-        self.below(times) == 0
-    }
-}
-
 pub fn id(number: u8) -> SittingId {
     SittingId([number; 16])
 }
@@ -112,6 +94,7 @@ pub fn write(id: SittingId, seqs: impl IntoIterator<Item = u64>) -> Write {
         invites: vec![],
         seats: vec![],
         book: None,
+        open_class: None,
     }
 }
 
@@ -199,7 +182,7 @@ pub const WRITTEN: u8 = 8;
 /// The writing process: commits batches from several tasks and reports them until it's killed. Continues from what the
 /// database has.
 pub async fn write_until_killed(arguments: &[String]) {
-    let [path, durability, seed] = arguments else { panic!("three arguments") };
+    let [path, durability, seed] = arguments else { panic!("the helper takes three arguments") };
     let durability = match durability.as_str() {
         "power-cut" => Durability::PowerCut,
         _ => Durability::Kill,

@@ -39,7 +39,7 @@ def main(version, solve):
         answer["seconds"] = (time.perf_counter() - begun) / times
         answer["wins"], answer["remoteness"] = bool(wins), remoteness
 
-    # What recurses needs more room than a program begins with.
+    # Recursive solvers need a larger stack than the default.
     sys.setrecursionlimit(2**31 - 1)
     threading.stack_size(1 << 30)
     thread = threading.Thread(target=run)

@@ -10,7 +10,7 @@
 //! use spoton::solver::Budget;
 //!
 //! let budget = &mut Budget::patient(16 << 20);
-//! let game = Inventor::new(7, Bounds::usual()).next(budget)?.expect("there are many");
+//! let game = Inventor::new(7, Bounds::usual()).next(budget)?.expect("the supply of games is endless");
 //! assert!(game.certificate.figures.always_ends && !game.certificate.figures.can_draw);
 //! assert!(game.certificate.guess <= 0.05 && game.certificate.figures.subtle >= 8);
 //! assert!(game.text.contains("title = "));

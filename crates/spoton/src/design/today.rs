@@ -114,7 +114,7 @@ pub enum Terms {
     Practice,
 }
 
-/// A round of a duel, as far as a sitting needs it.
+/// The parts of a duel's attempt that a sitting needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Attempt {
     /// Its day.

@@ -80,13 +80,13 @@ struct ChainState {
 /// Bytes per state, including room to grow.
 pub(super) const BYTES_OF_A_STATE: u64 =
     2 * (size_of::<Position>() as u64 + 8 + size_of::<ChainState>() as u64 + 64 + 40);
-/// Bytes per edge, likewise.
+/// Bytes per edge, including room to grow.
 const BYTES_OF_A_STEP: u64 = 2 * size_of::<(u32, f64)>() as u64;
 
 /// Steps between two checks for cancellation.
 const PATIENCE: u64 = 64;
 
-/// The probabilities of what an opponent does on a turn, from their point of view: they are Player 1.
+/// An opponent's turn as probabilities, from their point of view: they are Player 1.
 #[derive(Default)]
 pub(super) struct Turn {
     /// The probability that the turn ends the round with a win, by player.

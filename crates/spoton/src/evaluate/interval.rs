@@ -11,7 +11,7 @@
 //! let games = (0..20).map(|game| if game % 2 == 0 { (10.0, 10.0) } else { (0.0, 10.0) });
 //! let [low, high] = Clusters::from_pairs(games).interval().unwrap();
 //! assert!(low < 0.3 && high > 0.7);
-//! // 200 independent rounds would say more.
+//! // 200 independent rounds would give a narrower interval.
 //! let [low, high] = interval(100, 200).unwrap();
 //! assert!(low > 0.4 && high < 0.6);
 //! ```

@@ -19,6 +19,9 @@ pub struct Audit {
     /// The game.
     #[serde(flatten)]
     pub about: About,
+    /// Why the game can't be played, although the rule book is valid.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unplayable: Option<String>,
     /// The positions that can come up with a player to move.
     pub positions: u64,
     /// Those where the choice matters.
@@ -176,6 +179,7 @@ pub fn audit(
     let is_unknown = audit.one_line == OneLine::Unknown;
     Audit {
         about: About::new(game, rulebook),
+        unplayable: rulebook.unplayable(),
         positions: figures.positions,
         decisions: figures.decisions,
         subtle: figures.subtle,

@@ -21,7 +21,7 @@ pub struct ListedGame {
     pub title: Option<String>,
     /// The game in a sentence.
     pub summary: Option<String>,
-    /// Whom the game suits.
+    /// The game's audience.
     pub suits: Option<String>,
     /// The names of its variants.
     pub variants: Vec<String>,
@@ -57,14 +57,14 @@ pub struct Rules {
     pub title: String,
     /// The game in a sentence.
     pub summary: String,
-    /// Whom the game suits.
+    /// The game's audience.
     pub suits: Option<String>,
     /// The rules in words.
     pub rules: Vec<String>,
     /// The author's notes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notes: Option<Vec<String>>,
-    /// What the author claims about the game.
+    /// The author's claims about the game.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub claims: Option<Vec<String>>,
     /// The names of its variants.

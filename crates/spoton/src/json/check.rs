@@ -41,7 +41,7 @@ pub struct Problem {
     pub column: usize,
     /// The problem in a sentence.
     pub message: String,
-    /// What to do about it.
+    /// How to fix it.
     pub help: Option<String>,
 }
 

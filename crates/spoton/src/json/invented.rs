@@ -22,20 +22,20 @@ pub struct Invented {
     pub title: String,
     /// The fingerprint of the rules.
     pub rulebook_hash: String,
-    /// What the generator checked.
+    /// The facts that the generator checked.
     pub certificate: Certificate,
     /// The rule book.
     pub text: String,
 }
 
-/// What the generator checked. The keys mean the same as in an audit.
+/// The facts that the generator checked. The keys mean the same as in an audit.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Certificate {
     /// Whether every round ends.
     pub always_ends: bool,
     /// Whether a round can be drawn.
     pub can_draw: bool,
-    /// Who can force a win.
+    /// The player who can force a win.
     #[serde(flatten)]
     pub winner: Option<CertifiedWinner>,
     /// The most moves that a round can take; `null` if there's no limit.
@@ -56,7 +56,7 @@ pub struct Certificate {
     pub one_line_rule: (),
 }
 
-/// Who can force a win. Left out for a player who is about to play.
+/// The player who can force a win. Left out for a player who is about to play.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CertifiedWinner {
     /// The value of the opening.
@@ -80,7 +80,7 @@ pub struct Today {
     pub opponent: &'static str,
     /// The person's seat: `first` or `second`.
     pub you_go: &'static str,
-    /// What the generator checked, without who can force a win.
+    /// The facts that the generator checked, without the player who can force a win.
     pub certificate: Certificate,
     /// The rule book.
     pub text: String,

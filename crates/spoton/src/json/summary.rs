@@ -32,7 +32,7 @@ pub struct Counts {
     pub drawn: u32,
     /// Those lost.
     pub lost: u32,
-    /// Of those lost: forfeited by an outside program.
+    /// Lost rounds that an outside program forfeited.
     pub forfeited: u32,
     /// Those that never ended.
     pub unfinished: u32,
@@ -62,7 +62,7 @@ pub struct Counts {
     pub died: u64,
     /// How often it wrote too much.
     pub flooded: u64,
-    /// What the intervals count as one observation: rounds of the game, or games of the same kind.
+    /// The unit that the intervals count as one observation: rounds of the game, or games of the same kind.
     pub clustered_by: &'static str,
     /// The number of observations.
     pub clusters: u32,

@@ -1,4 +1,4 @@
-//! Who wins at each target of a range.
+//! The winner at each target of a range.
 
 use serde::Serialize;
 
@@ -7,7 +7,7 @@ use crate::design::audit::sweep;
 use crate::engine::position::Player;
 use crate::format::Game;
 
-/// Who wins at each target, and the pattern.
+/// The winner at each target, and the pattern.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Sweep {
     /// The game.

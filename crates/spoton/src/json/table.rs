@@ -32,7 +32,7 @@ pub struct Table {
     pub score: Option<[u32; 2]>,
     /// An open offer.
     pub offer: Option<OpenOffer>,
-    /// What the viewer may ask for now.
+    /// The requests that the viewer can make now.
     pub requests: Allowed,
 }
 
@@ -57,9 +57,9 @@ pub struct OfferedMove {
     pub written: String,
     /// In words.
     pub label: String,
-    /// What the player types for it in a menu.
+    /// The player's input for it in a menu.
     pub key: String,
-    /// Whose number it changes.
+    /// The player whose number it changes.
     pub owner: PlayerNumber,
     /// The number before.
     pub from: Whole,
@@ -74,12 +74,12 @@ pub struct OfferedMove {
 /// A past move.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct MadeMove {
-    /// Who moved.
+    /// The player who moved.
     pub player: PlayerNumber,
     /// In notation.
     #[serde(rename = "move")]
     pub written: String,
-    /// Whose number it changed.
+    /// The player whose number it changed.
     pub owner: PlayerNumber,
     /// The number before.
     pub from: Whole,
@@ -90,12 +90,12 @@ pub struct MadeMove {
 /// How a round ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Ending {
-    /// Who won, and why.
+    /// The winner, and the reason.
     #[serde(flatten)]
     pub outcome: Outcome,
     /// The verdict: "You win!"
     pub verdict: String,
-    /// What happened.
+    /// The event, as a sentence.
     pub how: String,
 }
 
@@ -103,13 +103,13 @@ pub struct Ending {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct OpenOffer {
-    /// Who made it.
+    /// The player who made it.
     pub player: PlayerNumber,
-    /// What it is.
+    /// The kind of offer.
     pub offer: Offer,
 }
 
-/// What the viewer may ask for now: `null`, or why not.
+/// The requests that the viewer can make now: `null`, or why not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Allowed {
     /// A hint, or the reasons.

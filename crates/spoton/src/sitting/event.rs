@@ -5,19 +5,22 @@
 //! use spoton::sitting::Event;
 //!
 //! let moved = Event::Moved { player: Player::One, written: "+1".to_owned() };
-//! let json = moved.to_json();
-//! assert_eq!(json.to_string(), r#"{"event":"moved","player":1,"move":"+1"}"#);
-//! assert_eq!(Event::from_json(&json), Ok(moved));
+//! let json = r#"{"event":"moved","player":1,"move":"+1"}"#;
+//! assert_eq!(serde_json::to_string(&moved)?, json);
+//! assert_eq!(Event::from_json(&serde_json::from_str(json)?), Ok(moved));
+//! # Ok::<(), serde_json::Error>(())
 //! ```
 
-use serde_json::{Map, Value as Json, json};
+use serde::Serialize;
+use serde_json::Value as Json;
 
 use crate::engine::position::Player;
 use crate::records::Refused;
 
 /// A sitting's event. Skipped turns and outcomes follow from the rules, so they are never events. A computer's move is
 /// an event and is never recomputed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "event", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Event {
     /// The sitting started or resumed: its full state.
@@ -30,6 +33,7 @@ pub enum Event {
         /// The mover.
         player: Player,
         /// In notation.
+        #[serde(rename = "move")]
         written: String,
     },
     /// An undo.
@@ -38,14 +42,17 @@ pub enum Event {
         moves: Vec<String>,
     },
     /// A hint was shown to the player to move.
+    #[serde(rename = "hint")]
     HintTold,
     /// The reasons were shown to the player to move.
+    #[serde(rename = "why")]
     ReasonsTold,
     /// A rejected answer.
     Refused {
         /// The player.
         player: Player,
-        /// The reason.
+        /// The reason. The usual one isn't written.
+        #[serde(skip_serializing_if = "is_illegal")]
         why: Refused,
     },
     /// A player gave up.
@@ -62,13 +69,16 @@ pub enum Event {
     /// The next round started.
     RoundBegun {
         /// The target, if it was drawn.
+        #[serde(skip_serializing_if = "Option::is_none")]
         target: Option<i64>,
         /// The starter; `None` if it alternates.
+        #[serde(skip_serializing_if = "Option::is_none")]
         first: Option<Player>,
     },
     /// The round continued from after its first moves, to try something out.
     PlayedOn {
         /// The number of moves kept.
+        #[serde(rename = "after")]
         moves: usize,
     },
     /// The next rounds have a new target.
@@ -76,6 +86,10 @@ pub enum Event {
         /// The target.
         target: i64,
     },
+}
+
+fn is_illegal(why: &Refused) -> bool {
+    *why == Refused::Illegal
 }
 
 /// A log line isn't an event.
@@ -103,41 +117,7 @@ impl Event {
         }
     }
 
-    /// The event as JSON.
-    pub fn to_json(&self) -> Json {
-        let mut object = Map::new();
-        object.insert("event".to_owned(), json!(self.word()));
-        let mut add = |key: &str, value: Json| object.insert(key.to_owned(), value);
-        match self {
-            Event::Begun { text } => drop(add("text", json!(text))),
-            Event::Moved { player, written } => {
-                add("player", json!(player.number()));
-                add("move", json!(written));
-            }
-            Event::TakenBack { moves } => drop(add("moves", json!(moves))),
-            Event::Resigned { player } => drop(add("player", json!(player.number()))),
-            Event::Refused { player, why } => {
-                add("player", json!(player.number()));
-                if *why != Refused::Illegal {
-                    add("why", json!(why.word()));
-                }
-            }
-            Event::RoundBegun { target, first } => {
-                if let Some(target) = target {
-                    add("target", json!(target));
-                }
-                if let Some(first) = first {
-                    add("first", json!(first.number()));
-                }
-            }
-            Event::PlayedOn { moves } => drop(add("after", json!(moves))),
-            Event::TargetChanged { target } => drop(add("target", json!(target))),
-            Event::HintTold | Event::ReasonsTold | Event::Stopped | Event::Forfeited | Event::Abandoned => {}
-        }
-        Json::Object(object)
-    }
-
-    /// Parses the output of [`Event::to_json`]. Ignores unknown keys.
+    /// Parses the JSON of an event. Ignores unknown keys.
     ///
     /// # Errors
     ///

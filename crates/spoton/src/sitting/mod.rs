@@ -73,7 +73,7 @@ pub use setup::{Help, Setup, only_person, rulebook_for, usual_names};
 /// Ply limit for rounds between two computers.
 pub const MOST_PLIES: usize = 10_000;
 
-/// Plays forced skips and stops a round that goes on too long. For rounds without people.
+/// Plays forced skips and stops a round that takes too long. For rounds without people.
 pub fn go_on(round: &mut Round) {
     if round.history().len() < MOST_PLIES {
         round.skip_forced_turns();

@@ -113,7 +113,7 @@ impl Sitting {
     }
 
     /// The state to save if the players leave now: the current round, or the next one in a match. `None` if nothing is
-    /// unfinished, for a round on the side, or if an outside program plays, since a save must never start a program.
+    /// unfinished, for a side round, or if an outside program plays, since a save must never start a program.
     pub fn unfinished(&self) -> Option<Unfinished> {
         if self.setup.aside || self.a_program_plays() {
             return None;

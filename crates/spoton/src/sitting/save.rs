@@ -49,7 +49,7 @@ pub fn command_of(name: &str) -> Option<&str> {
     [PROGRAM, ENGINE].into_iter().find_map(|begins| name.strip_prefix(begins))
 }
 
-/// What the text is for.
+/// The text's purpose.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
     /// For resuming later on the same machine.

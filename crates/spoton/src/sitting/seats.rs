@@ -41,7 +41,7 @@ impl Sitting {
     }
 
     /// Whether the players may swap seats for the next round. Only one person against a computer can. In a match, seats
-    /// alternate. In a daily duel or a round on the side, they're fixed.
+    /// alternate. In a daily duel or a side round, they're fixed.
     pub fn can_swap_seats(&self) -> bool {
         let setup = &self.setup;
         self.only_person().is_some() && setup.series.is_none() && setup.today.is_none() && !setup.aside
@@ -49,7 +49,7 @@ impl Sitting {
 
     /// The starter of the next round, without the solution.
     pub(super) fn alternating_first(&self) -> Player {
-        // A round on the side always tests the number that the person left. A day's duel is the same on every attempt.
+        // A side round always tests the number that the person left. A day's duel is the same on every attempt.
         let same = self.setup.aside || self.setup.today.is_some();
         if same { self.round.first() } else { !self.round.first() }
     }

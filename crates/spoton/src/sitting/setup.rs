@@ -44,7 +44,7 @@ pub struct Setup {
     pub undo: bool,
     /// Whether the round is a try-out that continues a finished one. Try-outs don't count.
     pub tried_out: bool,
-    /// Whether this is a round on the side, which doesn't count and isn't saved.
+    /// Whether this is a side round, which doesn't count and isn't saved.
     pub aside: bool,
     /// The attempt, if this is a daily duel.
     pub today: Option<Attempt>,
@@ -133,7 +133,7 @@ impl Setup {
         }
     }
 
-    /// A round on the side: the person has left a number, and perfect play shows what follows.
+    /// A side round: perfect play continues from a number that the person has left.
     pub fn aside(rulebook: &Rulebook, number: i64) -> Setup {
         let computers = ByPlayer([None, Some(Opponent::perfect())]);
         let game = Game::from_number(rulebook, number);

@@ -3,7 +3,7 @@
 //! | file | contents |
 //! |---|---|
 //! | `game.rs` | the shared solution; an LRU cache with a memory limit, keyed by the canonical line of the book |
-//! | `outlook.rs` | the best result that the player to move can force, under the house rule |
+//! | `outlook.rs` | the best result that the player to move can force, under the house rule, and why: the reason for each move, behind hints and `why` |
 //! | `weight.rs`, `careful.rs` | whether a choice matters; the careful guesser's choice |
 //! | `lines.rs` | all lines of play as a graph |
 //! | `landings.rs`, `out_of_reach.rs` | the numbers that play can land on; games whose target nobody can hit |

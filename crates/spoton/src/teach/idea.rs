@@ -76,7 +76,7 @@ impl std::str::FromStr for Idea {
     type Err = NotUnderstood;
 
     fn from_str(text: &str) -> Result<Idea, NotUnderstood> {
-        let text = text.to_lowercase().replace([',', ';', ':'], " ");
+        let text = text.to_lowercase().replace([',', ';', ':'], " ").replace('−', "-");
         let text = text.trim_end().trim_end_matches(['.', '!', '?']);
         let words: Vec<&str> = text.split_whitespace().collect();
         let clauses = words.split(|word| *word == "and").map(clause).collect::<Option<Vec<Clause>>>();
@@ -249,7 +249,7 @@ pub enum Answer {
     Nothing,
     /// The number alone doesn't decide in this game.
     NumberDoesNotDecide {
-        /// What else decides.
+        /// The other things that decide.
         also: Vec<AlsoDecides>,
     },
 }
@@ -442,6 +442,7 @@ mod tests {
             ("multiples of 5", "leave multiples of 5"),
             ("Leave the multiples of 5.", "leave multiples of 5"),
             ("Leave all even numbers?", "leave even"),
+            ("leave −7 −4", "leave -7 -4"),
         ] {
             assert_eq!(said.parse::<Idea>(), plainly.parse(), "{said}");
             assert!(said.parse::<Idea>().is_ok());

@@ -13,7 +13,7 @@
 //! let text = "title = 'Five'\nstart = 0\ntarget = 5\nmoves = ['+1', '+2']\npast = 'forbidden'";
 //! let game = SolvedGame::new(Arc::new(Draft::read("five.toml", text).build().unwrap()));
 //! let map = game.map(None, &mut Budget::patient(1 << 20))?;
-//! let Picture::Strip { lowest, marks, .. } = map.picture else { panic!("a strip") };
+//! let Picture::Strip { lowest, marks, .. } = map.picture else { panic!("not a strip") };
 //! assert_eq!(lowest, 0);
 //! let letters: String = marks.into_iter().map(Mark::letter).collect();
 //! assert_eq!(letters, "++o++"); // leave 2, and then reach 5

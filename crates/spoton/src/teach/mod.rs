@@ -2,7 +2,7 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | `coach.rs` | hints for a turn, step by step; patterns of numbers to leave |
+//! | `coach.rs` | hints for a turn, step by step; patterns of numbers to leave; `solved/outlook.rs` has the reasons |
 //! | `review.rs` | which choices of a round mattered, and where it turned |
 //! | `map.rs` | every number of a game at a glance, and the cover of discovery mode |
 //! | `idea.rs` | tests a player's rule; `idea/` plays it out, covers large games and finds exceptions |

@@ -11,7 +11,7 @@
 //! let budget = &mut Budget::patient(16 << 20);
 //! let choices = SubtleChoices::find(&game, budget)?;
 //! assert_eq!(choices.len() as u64, game.figures(budget)?.subtle);
-//! let nearest = choices.round(0).expect("there is one");
+//! let nearest = choices.round(0).expect("the game has subtle choices");
 //! assert!(nearest.outcome().is_none());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

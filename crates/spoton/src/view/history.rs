@@ -12,12 +12,12 @@ pub struct Made<'a> {
 }
 
 impl Made<'_> {
-    /// Who moved.
+    /// The player who moved.
     pub fn player(&self) -> Player {
         self.ply.player()
     }
 
-    /// Whose number it changed.
+    /// The player whose number it changed.
     pub fn owner(&self) -> Player {
         self.ply.owner
     }

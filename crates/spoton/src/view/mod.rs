@@ -6,10 +6,10 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | `viewer.rs` | who looks at a table, and what a surface adds to a sitting: names, open seats, an offer |
+//! | `viewer.rs` | who is viewing a table, and the surface's own facts: names, open seats, an offer |
 //! | `moves.rs` | the moves on offer, with labels and results or the reason why they aren't legal |
 //! | `history.rs` | the moves so far |
-//! | `requests.rs` | what the viewer may ask for now, and otherwise why not |
+//! | `requests.rs` | the requests a viewer can make now, or why not |
 //! | `scale.rs` | the places of numbers on a number line, for every kind of picture |
 //!
 //! ```
@@ -55,21 +55,21 @@ use crate::words::ending::End;
 use crate::words::phrases;
 
 pub use history::{Made, history};
-pub use moves::MoveView;
+pub use moves::{MoveView, moves};
 pub use requests::{Requests, WhyNot};
 pub use viewer::{Offer, Seating, Viewer};
 
-/// What one viewer sees of a table and may do there.
+/// One viewer's view of a table, with the requests they can make.
 #[derive(Clone)]
 pub struct TableView<'a> {
     sitting: &'a Sitting,
-    /// Who looks.
+    /// The viewer.
     pub viewer: Viewer,
-    /// What discovery mode hides from the viewer.
+    /// The spoilers that discovery mode hides from the viewer.
     pub hides: View,
     /// The two players.
     pub players: ByPlayer<PlayerView>,
-    /// What the round is waiting for, or how it ended.
+    /// The input that the round is waiting for, or how it ended.
     pub stage: Stage,
     /// The moves of the player to move, in the book's order; empty once the round is over.
     pub moves: Vec<MoveView>,
@@ -77,7 +77,7 @@ pub struct TableView<'a> {
     pub score: Option<Match>,
     /// An open offer, and who made it.
     pub offer: Option<(Player, Offer)>,
-    /// What the viewer may ask for now.
+    /// The requests that the viewer can make now.
     pub requests: Requests,
 }
 
@@ -98,7 +98,7 @@ pub struct PlayerView {
     pub is_open: bool,
 }
 
-/// What a round is waiting for.
+/// The input that a round is waiting for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// A second player has to join.
@@ -119,23 +119,23 @@ pub enum Stage {
 /// How a round ended, for a viewer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EndView {
-    /// Who won, and why.
+    /// The winner, and the reason.
     pub outcome: Outcome,
     /// Whether the viewer has reason to celebrate: they won, or someone on their device did.
     pub is_win: bool,
     /// The verdict: "You win!"
     pub verdict: String,
-    /// What happened: "Ben doubled 11 and overshot 20 by 2."
+    /// The event as a sentence: "Ben doubled 11 and overshot 20 by 2."
     pub how: String,
 }
 
 impl<'a> TableView<'a> {
-    /// A table without any state of the surface's own.
+    /// A table without surface-specific state.
     pub fn new(sitting: &'a Sitting, viewer: Viewer) -> TableView<'a> {
         TableView::with(sitting, viewer, &Seating::from_sitting(sitting))
     }
 
-    /// A table with what the surface knows about its seats.
+    /// A table with the surface's own facts about its seats.
     pub fn with(sitting: &'a Sitting, viewer: Viewer, seating: &Seating) -> TableView<'a> {
         let round = sitting.round();
         let computers = sitting.setup().computers;
@@ -177,7 +177,7 @@ impl<'a> TableView<'a> {
             moves: if round.outcome().is_some() {
                 vec![]
             } else {
-                moves::all_moves(round, viewer, seating, &computers)
+                moves::at_table(round, viewer, seating, &computers)
             },
             requests: Requests::new(sitting, viewer, seating, &stage, hides),
             players,
@@ -221,7 +221,7 @@ impl<'a> TableView<'a> {
         }
     }
 
-    /// Whether the viewer has to move now.
+    /// Whether it's the viewer's turn.
     pub fn is_viewers_turn(&self) -> bool {
         matches!(self.stage, Stage::Turn { is_viewers: true, .. })
     }

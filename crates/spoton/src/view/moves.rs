@@ -1,7 +1,7 @@
 //! The moves on offer.
 
 use super::viewer::{Seating, Viewer};
-use crate::engine::play::Move;
+use crate::engine::play::{Move, Refusal};
 use crate::engine::position::{ByPlayer, Choice, Player};
 use crate::engine::round::Round;
 use crate::engine::written::{ON_OTHER, Offer};
@@ -13,13 +13,13 @@ use crate::words::{describe, menu, phrases};
 pub struct MoveView {
     /// The move; `None` for an entry without an amount at this number.
     pub choice: Option<Choice>,
-    /// What the player types for it in a menu: its line number, or its amount.
+    /// The player's input for it in a menu: its line number, or its amount.
     pub key: String,
     /// In notation: `x2`.
     pub written: String,
     /// In words: `Multiply by 2`.
     pub label: String,
-    /// Whose number it changes.
+    /// The player whose number it changes.
     pub owner: Player,
     /// The number before.
     pub from: i128,
@@ -50,24 +50,35 @@ impl MoveView {
     }
 }
 
-/// All moves of the player to move.
-pub(super) fn all_moves(
+/// The moves of a round without a table, such as a puzzle's; empty once it's over.
+pub fn moves(round: &Round) -> Vec<MoveView> {
+    if round.outcome().is_some() {
+        return vec![];
+    }
+    with_reasons(round, |why| phrases::refusal(round.rulebook(), why))
+}
+
+/// The moves of the player to move at a table.
+pub(super) fn at_table(
     round: &Round,
     viewer: Viewer,
     seating: &Seating,
     computers: &ByPlayer<Option<Opponent>>,
 ) -> Vec<MoveView> {
-    let (rulebook, position) = (round.rulebook(), round.position());
-    let turn = position.turn();
+    let (rulebook, turn) = (round.rulebook(), round.position().turn());
     // If a computer is to move, the reasons use its name.
     let by_name = computers[turn].is_some();
-    let reason = |why| match by_name {
+    with_reasons(round, |why| match by_name {
         false => phrases::refusal(rulebook, why),
         true => {
             let opponent = (viewer.alone() != Some(!turn)).then(|| seating.names[!turn].as_str());
             phrases::refusal_to(rulebook, why, &seating.names[turn], opponent)
         }
-    };
+    })
+}
+
+fn with_reasons(round: &Round, reason: impl Fn(Refusal) -> String) -> Vec<MoveView> {
+    let (rulebook, position) = (round.rulebook(), round.position());
     let a_move = |(key, offer): (String, Offer)| {
         let owner = rulebook.owner(position, offer.choice.map_or(Move::Skip, Move::Operation));
         MoveView {
@@ -77,7 +88,7 @@ pub(super) fn all_moves(
             label: rulebook.label_of_offer(&offer),
             owner,
             from: round.number_of(owner),
-            to: offer.result.map_err(reason),
+            to: offer.result.map_err(&reason),
             left: describe::left(rulebook, position, &offer),
             overshoots: offer.result.is_ok_and(|number| rulebook.passes_target(number)),
             offer,

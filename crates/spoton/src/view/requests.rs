@@ -1,4 +1,4 @@
-//! What a viewer may ask for now, or why not. The only place that decides this.
+//! The requests that a viewer can make now, or why not. The only place that decides this.
 
 use super::viewer::{Seating, Viewer};
 use super::{Offer, Stage};
@@ -8,7 +8,7 @@ use crate::sitting::{Cannot, Sitting};
 use crate::solver::chart;
 use crate::words::phrases;
 
-/// What a viewer may ask for now.
+/// The requests that a viewer can make now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Requests {
     /// A hint, or the reasons.
@@ -31,8 +31,8 @@ pub enum WhyNot {
     /// The viewer only watches.
     #[error("You're watching.")]
     Watching,
-    /// A program gets no help.
-    #[error("Programs get no help.")]
+    /// A program gets no ideas and no maps.
+    #[error("Programs get no ideas and no maps.")]
     Program,
     /// A seat is open.
     #[error("Your opponent hasn't joined yet.")]
@@ -80,17 +80,15 @@ impl Requests {
         };
         let waits = matches!(stage, Stage::Turn { is_viewers: false, .. });
         let on_turn = unless(waits, WhyNot::NotYourTurn);
-        let helped = match viewer {
-            Viewer::Program(_) => Err(WhyNot::Program),
-            _ => unless(!seating.hints, WhyNot::HintsAreOff),
-        };
+        let by_person = unless(matches!(viewer, Viewer::Program(_)), WhyNot::Program);
+        let helped = unless(!seating.hints, WhyNot::HintsAreOff);
         let answered = unless(hides.hides(Spoiler::Advice), WhyNot::Discovery);
         let uncounted = unless(sitting.counts_help(), WhyNot::Counts);
         let by_number = unless(!chart::number_alone_decides(sitting.rulebook()), WhyNot::NumberIsNotAll);
         Requests {
             hint: all([&playing, &on_turn, &helped, &answered]),
-            idea: all([&playing, &helped, &uncounted, &by_number]),
-            map: all([&helped, &uncounted]),
+            idea: all([&playing, &by_person, &helped, &uncounted, &by_number]),
+            map: all([&by_person, &helped, &uncounted]),
             undo: all([&playing, &undo(sitting, viewer, seating)]),
             facts: unless(hides.hides(Spoiler::Facts), WhyNot::Discovery),
             give_up: playing,

@@ -13,7 +13,7 @@ pub struct Room {
     pub from: f64,
     /// The distance between the lowest and the highest number.
     pub width: f64,
-    /// The smallest width of a hop that can be seen.
+    /// The minimum width of a legible hop.
     pub legible: f64,
 }
 
@@ -58,7 +58,7 @@ impl Scale {
         }
     }
 
-    /// The lowest and the highest number with a place of their own.
+    /// The lowest and highest numbers on the scale.
     pub fn ends(&self) -> Option<(i128, i128)> {
         Some((self.knots.first()?.0, self.knots.last()?.0))
     }
@@ -95,7 +95,7 @@ mod tests {
         let scale = Scale::proportional((0, 100), ROOM);
         assert_eq!(places(&scale, &[0, 25, 50, 100]), [10.0, 60.0, 110.0, 210.0]);
         assert_eq!(places(&scale, &[-7, 101]), [10.0, 210.0], "there is nothing beyond the ends");
-        // Every hop can be seen, so this one is proportional, too.
+        // All hops are legible, so this scale is proportional too.
         let scale = Scale::new([0, 20, 100], &[(0, 20), (20, 100)], ROOM);
         assert_eq!(places(&scale, &[0, 10, 20, 60, 100]), [10.0, 30.0, 50.0, 130.0, 210.0]);
         assert_eq!(scale.ends(), Some((0, 100)));

@@ -1,11 +1,11 @@
-//! Who is looking at a table, and what a surface knows about its seats.
+//! The viewer of a table, and a surface's knowledge of its seats.
 
 use serde::Serialize;
 
 use crate::engine::position::{ByPlayer, Player};
 use crate::sitting::Sitting;
 
-/// Who is looking at a table.
+/// The viewer of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Viewer {
     /// A person in one seat.
@@ -16,7 +16,7 @@ pub enum Viewer {
     Nobody,
     /// The host of the class that the round belongs to. Sees everything and plays nothing.
     Host,
-    /// A program in one seat. It never gets advice.
+    /// A program in one seat. It gets hints if the round has them, but no ideas and no maps.
     Program(Player),
 }
 
@@ -62,7 +62,7 @@ impl Viewer {
     }
 }
 
-/// What one player offers another.
+/// An offer from one player to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "kebab-case")]
@@ -89,7 +89,7 @@ impl Offer {
     }
 }
 
-/// What a surface knows about the seats of a sitting.
+/// A surface's knowledge of a sitting's seats.
 #[derive(Clone, Debug)]
 pub struct Seating {
     /// The players' names.
@@ -103,7 +103,7 @@ pub struct Seating {
 }
 
 impl Seating {
-    /// The seats as the sitting has them: all taken, with hints.
+    /// The sitting's own seats: all taken, with hints.
     pub fn from_sitting(sitting: &Sitting) -> Seating {
         let names = sitting.setup().names.clone();
         Seating { names, open: ByPlayer([false, false]), hints: true, offer: None }

@@ -325,7 +325,7 @@ impl Disguise {
     }
 }
 
-/// Where a computed amount comes from.
+/// The source of a computed amount.
 fn from_where(computed: Computed) -> &'static str {
     match computed.source() {
         Source::Divisor => "a divisor of the number being changed",

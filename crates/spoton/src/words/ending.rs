@@ -18,7 +18,7 @@ pub struct End<'a> {
 }
 
 impl End<'_> {
-    /// The verdict: `You win!`. `None` while the round goes on.
+    /// The verdict: `You win!`. `None` while the round continues.
     pub fn verdict(&self) -> Option<String> {
         let outcome = self.round.outcome()?;
         Some(match outcome.winner {

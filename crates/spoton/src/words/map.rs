@@ -48,7 +48,7 @@ const MOST_LETTERS: usize = 60;
 /// Larger squares don't fit on a page.
 pub const LONGEST_SIDE: usize = 40;
 
-/// The look of a map.
+/// Rendering options for a map.
 pub struct Look<'a> {
     /// Whether to leave the marks out, to fill in by hand.
     pub blank: bool,

@@ -10,7 +10,8 @@
 //! | [`prompt`], [`disguise`] | prompts for language models; the same game as another story |
 //! | [`describe`] | the goal and rules of a book as sentences; `listed` has its number lists |
 //! | [`coach`], [`idea`], [`review`], [`puzzle`], [`today`] | sentences for players; `portrait` has a game's badges, `out_of_reach` a warning |
-//! | [`rules`], [`solution`], [`map`], [`opponents`], [`arena`], [`mod@bench`], [`summary`], [`audit`] | whole pages of text; `hand_out` prints a blank map |
+//! | [`rules`] | the layout of a game's rules page; `describe` has its sentences |
+//! | [`solution`], [`map`], [`opponents`], [`arena`], [`mod@bench`], [`summary`], [`audit`] | whole pages of text; `hand_out` prints a blank map |
 //! | [`protocol`] | the line protocol of engines (`docs/engines.md`) |
 //! | [`page`], [`phrases`] | line breaking; shared phrases |
 //!

@@ -16,19 +16,23 @@ use crate::engine::play::Refusal;
 use crate::engine::position::{ByPlayer, Player};
 use crate::engine::round::Round;
 use crate::engine::series::{MOST_DRAWS_IN_A_ROW, Match, MatchResult};
-use crate::format::{MatchForm, Rulebook};
+use crate::format::{MatchForm, Rulebook, shown};
 use crate::solver::{Value, Verdict};
 
-/// The result for a rule book without errors. If the game is unplayable, mentions that first.
-pub fn is_valid(rulebook: &Rulebook, variants: u64) -> String {
+/// The result for a rule book without errors, in sentences. If the game or a variant is unplayable, mentions that first.
+pub fn is_valid(rulebook: &Rulebook, variants: u64, unplayable_variants: &[(String, String)]) -> Vec<String> {
     let and_variants = match variants {
         0 => String::new(),
         _ => format!(", with {}", count(variants, "variant", "variants")),
     };
     let title = rulebook.title();
     match rulebook.unplayable() {
-        Some(why) => format!("{why} Otherwise, {title} is valid{and_variants}."),
-        None => format!("{title} is valid{and_variants}."),
+        Some(why) => vec![format!("{why} Otherwise, {title} is valid{and_variants}.")],
+        None => {
+            let of_variants =
+                unplayable_variants.iter().map(|(name, why)| format!("Variant \"{}\": {why}", shown(name)));
+            of_variants.chain([format!("{title} is valid{and_variants}.")]).collect()
+        }
     }
 }
 

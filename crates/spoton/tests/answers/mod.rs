@@ -28,11 +28,11 @@ fn round(game: &str) -> Round {
         ),
         // Computed amounts: the divisors of 12.
         "E" => own("start = 12\ntarget = 0\nmoves = ['-divisor']"),
-        // 16 moves. Some begin with another one's text. x20 goes past 500.
+        // 16 moves. Some are prefixes of others, and x20 goes past 500.
         "F" => own(
             "start = 50\ntarget = 500\nrange = [0, 500]\npast = 'forbidden'\nmoves = ['+1..13', 'x2', 'x20', '-1']",
         ),
-        // Labels of the book's own.
+        // Custom labels.
         "G" => own(
             "start = 9\ntarget = 0\nmoves = [{ op = '-1', label = 'Take 1' }, { op = '-2', label = 'Take 2' }, { op = '/3', label = 'Share' }]",
         ),

@@ -31,7 +31,7 @@ fn a_choice_from_a_larger_book_is_invalid_in_a_smaller_one() {
     );
     let mut round = Round::new(Arc::clone(&small), Player::One);
     assert_eq!(round.play(Move::Operation(foreign)), Err(CannotPlay::Refused(Refusal::NotOffered)));
-    let (last, _) = large.entries().last().expect("it has entries");
+    let (last, _) = large.entries().last().expect("the book has entries");
     assert_eq!((small.entry(last), opening.uses_of(Player::One, last)), (None, 0));
 }
 
@@ -69,9 +69,9 @@ fn counts_of_another_book_are_never_counted_beyond_what_fits() {
     ]));
     let mut round = Round::new(Arc::clone(&own), Player::One);
     for _ in 0..255 {
-        let Some(plus_two) = own.choice("+2".parse().unwrap()) else { panic!("it has +2") };
-        round.play(Move::Operation(choice(&own, "+1"))).expect("legal");
-        round.play(Move::Operation(plus_two)).expect("legal");
+        let Some(plus_two) = own.choice("+2".parse().unwrap()) else { panic!("the book has no +2") };
+        round.play(Move::Operation(choice(&own, "+1"))).expect("the move is legal");
+        round.play(Move::Operation(plus_two)).expect("the move is legal");
     }
     let shared = "['+3', { op = '+2', uses = 255, pool = 'shared' }]";
     let shared = book(&plain_with(&[("target", "900"), ("moves", shared)]));
@@ -85,7 +85,7 @@ fn along(book: &Arc<Rulebook>, picks: &[usize]) -> (Vec<Position>, Vec<Choice>) 
     let mut round = Round::without_house_rule(Arc::clone(book), Player::One);
     for pick in picks {
         if let Some(a_move) = any_move(&round, *pick) {
-            round.play(a_move).expect("legal");
+            round.play(a_move).expect("the move is legal");
         }
     }
     let positions = round.history().iter().map(|ply| ply.before).chain([*round.position()]).collect();

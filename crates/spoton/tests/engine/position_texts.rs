@@ -53,10 +53,10 @@ fn round_trips(book: &Rulebook, most: usize) -> usize {
 #[test]
 fn every_position_of_every_shipped_game_comes_back() {
     for id in catalog::ids() {
-        let draft = catalog::draft(id).expect("it ships");
+        let draft = catalog::draft(id).expect("the game is shipped");
         round_trips(&finished(&draft), 20_000);
         for variant in draft.variants() {
-            round_trips(&finished(&draft.clone().variant(variant).expect("it has it")), 20_000);
+            round_trips(&finished(&draft.clone().variant(variant).expect("the variant exists")), 20_000);
         }
     }
 }
@@ -68,7 +68,7 @@ fn positions_of_random_books_come_back() {
         let random = random_book(number);
         let mut draft = read(&random.text);
         if let Some(variant) = random.variant {
-            draft = draft.variant(variant).expect("it has it");
+            draft = draft.variant(variant).expect("the variant exists");
         }
         let draft = random.settings.iter().fold(draft, |draft, setting| draft.set("--set", setting));
         if let Ok(book) = draft.build() {
@@ -103,7 +103,7 @@ fn the_texts_are_as_they_are_documented() {
     let duel = duel();
     assert_eq!(duel.position_text(&duel.opening(Player::Two)), "1,1;2;-,-;0/0");
     assert_eq!(duel.position_text(played(&duel, "+1 x2 +1 x2").position()), "3,4;1;-,x2;0/2");
-    let example = duel.read_position("3,5;2;+1,-;1/0").expect("the example of the format");
+    let example = duel.read_position("3,5;2;+1,-;1/0").expect("the example from the format page is valid");
     assert_eq!(example.turn(), Player::Two);
     assert_eq!(Player::BOTH.map(|player| example.number_of(player)), [3, 5]);
     let limited = everything_is_limited();
@@ -220,9 +220,10 @@ fn unreachable_positions_can_be_read_and_solved() {
             HashSet::new(),
             &mut Budget::patient(1 << 20),
         );
-        assert!(solver.expect("it is small").verdict(&position).is_some(), "{text}");
+        assert!(solver.expect("the game is small enough").verdict(&position).is_some(), "{text}");
     }
-    let opening = Solver::new(Arc::clone(&book), &mut Budget::patient(1 << 20)).expect("it is small");
+    let opening =
+        Solver::new(Arc::clone(&book), &mut Budget::patient(1 << 20)).expect("the game is small enough");
     let below = book.read_position("1;1").expect("the opening");
     assert!(opening.verdict(&below).is_some());
 }

@@ -88,6 +88,6 @@ fn state_that_a_position_does_not_store_reads_as_empty() {
     assert_eq!(
         round.last_choice_of(Player::One).map(|(_, choice)| choice),
         Some(x1),
-        "the round itself remembers"
+        "the round keeps its own history"
     );
 }

@@ -69,10 +69,10 @@ fn is_the_same(book: &Rulebook) {
 #[test]
 fn every_shipped_game_can_be_built() {
     for id in catalog::ids() {
-        let draft = catalog::draft(id).expect("it ships");
+        let draft = catalog::draft(id).expect("the game is shipped");
         is_the_same(&finished(&draft));
         for variant in draft.variants() {
-            is_the_same(&finished(&draft.clone().variant(variant).expect("it has it")));
+            is_the_same(&finished(&draft.clone().variant(variant).expect("the variant exists")));
         }
     }
 }
@@ -97,7 +97,7 @@ fn everything() -> RulebookBuilder {
         .starts(1, 2)
         .target(20)
         .entries(["+1..2"])
-        .entry(Operation::new(Kind::Multiply, 2).expect("it is one"))
+        .entry(Operation::new(Kind::Multiply, 2).expect("the operation is valid"))
         .entry(NewEntry::new("-1").uses(3).pool(Pool::Shared).label("Back"))
         .reach(Reach::Loses)
         .past(Past::Wins)
@@ -145,8 +145,10 @@ fn every_builder_key_equals_its_key_in_a_file() {
 Hello,
 {title} {{!}}"""
     "#;
-    let (built, read) =
-        (everything().build().expect("it is valid"), read(file).build().expect("it is valid"));
+    let (built, read) = (
+        everything().build().expect("the rule book is valid"),
+        read(file).build().expect("the rule book is valid"),
+    );
     assert_eq!(built, read);
     assert_eq!(Draft::read("kept.toml", &everything().text()).build().as_ref(), Ok(&built));
 }
@@ -197,31 +199,31 @@ fn the_builder_keys_of_version_2_equal_those_in_a_file() {
         [wording]
         moved_other = "Ouch"
     "#;
-    let built = newer().build().expect("it is valid");
-    assert_eq!(built, read(file).build().expect("it is valid"));
+    let built = newer().build().expect("the rule book is valid");
+    assert_eq!(built, read(file).build().expect("the rule book is valid"));
     is_the_same(&built);
     // Plain numbers still work, and replace the list.
-    let plain = newer().winning([7]).losing([]).build().expect("it is valid");
+    let plain = newer().winning([7]).losing([]).build().expect("the rule book is valid");
     assert_eq!((plain.winning().len(), plain.losing().len()), (1, 0));
 }
 
 #[test]
 fn a_key_that_is_given_again_is_replaced() {
     let builder = everything().start(3).target(24).summary("Another").numbers(Numbers::Shared);
-    let book = builder.sentence(Sentence::Opening, "").build().expect("it is valid");
+    let book = builder.sentence(Sentence::Opening, "").build().expect("the rule book is valid");
     assert_eq!((book.start(), book.target(), book.summary()), ((3, 3), Some(24), "Another"));
 }
 
 #[test]
 fn settings_can_be_laid_over_it() {
     let draft = RulebookBuilder::new("Small").start(1).target(9).entries(["+1", "x2"]).draft();
-    assert_eq!(draft.set("--set", "target=12").build().expect("it is valid").target(), Some(12));
+    assert_eq!(draft.set("--set", "target=12").build().expect("the rule book is valid").target(), Some(12));
 }
 
 /// The problems of a small book with one change.
 fn told(change: impl FnOnce(RulebookBuilder) -> RulebookBuilder) -> Vec<Problem> {
     let builder = change(RulebookBuilder::new("Small").start(1).target(9).entries(["+1"]));
-    let problems = builder.build().expect_err("it is not valid");
+    let problems = builder.build().expect_err("the book isn't valid");
     let text = builder.text();
     assert!(problems.iter().all(|problem| problem.place.source.name == "builder"), "{problems}");
     assert!(problems.iter().all(|problem| problem.place.source.text == text), "{problems}");
@@ -275,7 +277,7 @@ fn errors_are_reported_with_their_keys() {
         assert_eq!(problems.len(), 1, "{message}: {problems:?}");
         assert!(problems[0].message.starts_with(message), "{message}: {:?}", problems[0].message);
     }
-    let nothing = RulebookBuilder::new(" ").build().expect_err("it is not valid").to_string();
+    let nothing = RulebookBuilder::new(" ").build().expect_err("the book isn't valid").to_string();
     for key in ["title", "start", "moves", "range"] {
         assert!(nothing.contains(&format!("`{key}`")), "{nothing}");
     }

@@ -78,7 +78,7 @@ fn a_round_without_a_choice() {
 fn the_winners_own_slip() {
     let round = played(&shipped("number-maze"), "+1 x2 x2 x2 +1 +1 +1 +1");
     check(&round);
-    assert_eq!(round.outcome().expect("over").winner, Some(Player::Two));
+    assert_eq!(round.outcome().expect("the round is over").winner, Some(Player::Two));
     assert_eq!(
         said(&round, Some(Player::Two), false),
         [
@@ -106,7 +106,7 @@ fn a_race_that_nobody_finished() {
     let race = shipped("sequence-math-duel");
     let round = played(&race, "x2 +1 x2 +1 x2 +1 x2 +1 x2");
     check(&round);
-    assert_eq!(round.outcome().expect("over").ending, Ending::Overshot);
+    assert_eq!(round.outcome().expect("the round is over").ending, Ending::Overshot);
     let told = said(&round, None, false);
     assert!(told.iter().all(|sentence| !sentence.contains("possible")), "{told:?}");
     let mut given_up = played(&race, "x2 +1");

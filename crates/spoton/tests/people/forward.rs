@@ -12,7 +12,7 @@ use spoton::solver::Solver;
 /// Move limit.
 const MOST_MOVES: usize = 20_000;
 
-/// A round's outcome, as far as known.
+/// The known part of a round's outcome.
 pub struct Forward {
     pub wins: [f64; 2],
     pub drawn: f64,
@@ -76,7 +76,7 @@ impl<'a> Game<'a> {
             }
         };
         for (a_move, chance) in moves {
-            match self.rulebook.play(&position, a_move).expect("a legal move") {
+            match self.rulebook.play(&position, a_move).expect("the move is legal") {
                 Step::Over { outcome, .. } => end(&mut leads, outcome, chance),
                 Step::On(next) => {
                     let next = self.number(next);

@@ -107,7 +107,7 @@ fn traps(rulebook: &Rulebook, brute: &Brute, position: &Position) -> Vec<(Choice
         let owed = brute.verdict(&next).value;
         let errs = |reply: &&Choice| {
             let worth = brute.moves(&next).into_iter().find(|(a_move, _)| a_move.choice() == Some(**reply));
-            worth.expect("a legal reply").1.value < owed
+            worth.expect("the reply is legal").1.value < owed
         };
         match replies.len() {
             0 => 0.0,
@@ -195,7 +195,7 @@ fn check(rulebook: &Rulebook, brute: &Brute, solver: &Solver, position: &Positio
     assert!(close(&of("pip:slip=0"), &pip), "pip {}", here());
 
     let step = |choice: Choice| {
-        let number = rulebook.result(position, choice).expect("a legal move");
+        let number = rulebook.result(position, choice).expect("the move is legal");
         let owner = rulebook.owner(position, Move::Operation(choice));
         (number - i128::from(position.number_of(owner))).abs()
     };
@@ -238,7 +238,7 @@ fn check_all(rulebook: &std::sync::Arc<Rulebook>, brute: &Brute, every: usize) {
 fn every_opponent_at_every_position_of_every_shipped_game() {
     for name in everything() {
         let rulebook = shipped(&name);
-        let brute = Brute::new(&rulebook, usize::MAX).expect("there is no limit");
+        let brute = Brute::new(&rulebook, usize::MAX).expect("the search has no limit");
         // Samples the positions of the largest games.
         check_all(&rulebook, &brute, brute.len() / 150 + 1);
     }
@@ -277,9 +277,9 @@ fn luck_falls_where_the_chances_say() {
     let rulebook = shipped("target-twenty-one");
     let solver = solved(&rulebook);
     for opponent in everybody() {
-        for position in Brute::new(&rulebook, usize::MAX).expect("there is no limit").positions() {
+        for position in Brute::new(&rulebook, usize::MAX).expect("the search has no limit").positions() {
             let chances: Chances =
-                opponent.chances(&rulebook, position, Some(&solver)).expect("it is solved");
+                opponent.chances(&rulebook, position, Some(&solver)).expect("the game is solved");
             let mut from = 0.0;
             for (choice, chance) in chances.iter() {
                 for part in [0.001, 0.5, 0.999] {
@@ -287,7 +287,7 @@ fn luck_falls_where_the_chances_say() {
                 }
                 from += chance;
             }
-            let (last, _) = chances.iter().last().expect("there is a choice everywhere");
+            let (last, _) = chances.iter().last().expect("every position has a choice");
             assert_eq!(chances.pick(1.0), Some(last));
         }
     }

@@ -32,15 +32,17 @@ fn check(round: &Round, solver: &Solver) {
     if round.outcome().is_some() || legal.is_empty() {
         return;
     }
-    let brute = Brute::from(rulebook, &[*position], &round.drawn_next_time(), usize::MAX).expect("no limit");
+    let brute = Brute::from(rulebook, &[*position], &round.drawn_next_time(), usize::MAX)
+        .expect("the search has no limit");
     let judged: Vec<(Choice, Verdict)> = brute
         .moves(position)
         .into_iter()
         .filter_map(|(a_move, verdict)| Some((a_move.choice()?, verdict)))
         .collect();
     let best = judged[0].1;
-    let worth = |choice: Choice| judged.iter().find(|(known, _)| *known == choice).expect("it is legal").1;
-    let outlook = generous(|budget| Outlook::for_round(round, solver, budget)).expect("the round goes on");
+    let worth =
+        |choice: Choice| judged.iter().find(|(known, _)| *known == choice).expect("the move is legal").1;
+    let outlook = generous(|budget| Outlook::for_round(round, solver, budget)).expect("the round isn't over");
     let here = || {
         let numbers: Vec<i64> = round.history().iter().map(|ply| ply.before.number()).collect();
         format!("at {} after {numbers:?}, {}", position.number(), rulebook.rules_line())
@@ -90,7 +92,7 @@ fn along(rulebook: &Arc<Rulebook>, first: Player, picks: &[u8]) {
     for pick in picks {
         check(&round, &solver);
         let Some(a_move) = any_move(&round, usize::from(*pick)) else { break };
-        round.play(a_move).expect("a legal move");
+        round.play(a_move).expect("the move is legal");
     }
 }
 
@@ -132,16 +134,19 @@ fn strong_opponents_avoid_repeating_a_drawn_position() {
     let rulebook = book("title = 'T'\nstart = 1\nrange = [0, 9]\nmoves = ['+1', '-1']\nrepetition = 0");
     let solver = solved(&rulebook);
     let mut round = Round::new(Arc::clone(&rulebook), Player::One);
-    round.play(any_move(&round, 0).expect("+1")).expect("a legal move");
-    round.play(any_move(&round, 1).expect("-1")).expect("a legal move");
+    round.play(any_move(&round, 0).expect("+1")).expect("the move is legal");
+    round.play(any_move(&round, 1).expect("-1")).expect("the move is legal");
     // Back at 1: play has visited 2, but not 0.
-    let outlook = generous(|budget| Outlook::for_round(&round, &solver, budget)).expect("the round goes on");
+    let outlook =
+        generous(|budget| Outlook::for_round(&round, &solver, budget)).expect("the round isn't over");
     let sage = chances(named("sage"), &round, &solver, &outlook);
-    let numbers: Vec<i128> =
-        sage.iter().map(|(choice, _)| rulebook.result(round.position(), *choice).expect("legal")).collect();
+    let numbers: Vec<i128> = sage
+        .iter()
+        .map(|(choice, _)| rulebook.result(round.position(), *choice).expect("the move is legal"))
+        .collect();
     assert_eq!(numbers, [0]);
     // Without history, both moves are equal.
     let position: Position = *round.position();
-    let without = named("sage").chances(&rulebook, &position, Some(&solver)).expect("it is solved");
+    let without = named("sage").chances(&rulebook, &position, Some(&solver)).expect("the game is solved");
     assert_eq!(without.iter().count(), 2);
 }

@@ -39,7 +39,7 @@ fn check(rulebook: &Rulebook, solver: &Solver, brute: &Brute) -> Option<Ladder> 
         for two in &everybody {
             table.insert((one, two), points(&mut game, named(one), named(two))?);
             let wins = game.odds(named(one), named(two), Player::One).wins;
-            let told = ladder.odds(named(one), named(two)).expect("both are of the ladder").wins.0;
+            let told = ladder.odds(named(one), named(two)).expect("both opponents are on the ladder").wins.0;
             assert!((0..2).all(|player| (wins[player] - told[player]).abs() < 1e-8), "{one} and {two}");
             seats.insert((one, two), wins);
         }
@@ -124,8 +124,8 @@ fn on_all_that_ships() {
     for name in everything() {
         let rulebook = shipped(&name);
         let solver = solved(&rulebook);
-        let brute = Brute::new(&rulebook, usize::MAX).expect("there is no limit");
-        let ladder = check(&rulebook, &solver, &brute).expect("play that ends soon enough");
+        let brute = Brute::new(&rulebook, usize::MAX).expect("the search has no limit");
+        let ladder = check(&rulebook, &solver, &brute).expect("play ends soon enough");
         let opening = brute.verdict(&rulebook.opening(Player::One)).value;
         assert!(ladder.has_levels(), "{name}");
         for opponent in &ladder.rungs[0].opponents {
@@ -147,7 +147,8 @@ fn the_lowest_level_is_no_better_than_guessing() {
     for name in everything() {
         let rulebook = shipped(&name);
         let ladder = generous(|budget| Ladder::compute(&rulebook, &solved(&rulebook), budget));
-        let points = |one, two, seat| ladder.odds(one, two).expect("both are of the ladder").points(seat);
+        let points =
+            |one, two, seat| ladder.odds(one, two).expect("both opponents are on the ladder").points(seat);
         // In the games themselves, "easy" isn't better than a guesser either, even if another level is lower.
         let easy = (!name.contains('/')).then(|| named("easy"));
         for lowest in ladder.rungs[0].opponents.iter().copied().chain(easy) {

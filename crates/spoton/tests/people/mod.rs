@@ -52,7 +52,7 @@ fn everything() -> Vec<String> {
     let mut names = Vec::new();
     for id in catalog::ids() {
         names.push(id.to_owned());
-        let draft = catalog::draft(id).expect("it ships");
+        let draft = catalog::draft(id).expect("the game is shipped");
         names.extend(draft.variants().map(|variant| format!("{id}/{variant}")));
     }
     names
@@ -73,7 +73,7 @@ fn legal(rulebook: &Rulebook, position: &Position) -> Vec<Choice> {
 
 /// The outcome, if a choice ends the round immediately by landing or by leaving the opponent stuck.
 fn over_after(rulebook: &Rulebook, position: &Position, choice: Choice) -> Option<Outcome> {
-    match rulebook.play(position, Move::Operation(choice)).expect("a legal move") {
+    match rulebook.play(position, Move::Operation(choice)).expect("the move is legal") {
         Step::Over { outcome, .. } => Some(outcome),
         Step::On(next) => match rulebook.situation(&next) {
             Situation::Over(outcome) => {

@@ -278,10 +278,10 @@ fn odds_keep_to_their_budget() {
             let used = allocation_counter::measure(|| {
                 found = Some(odds(&rulebook, &random, Player::One, None, &mut Budget::patient(bytes)));
             });
-            (used.bytes_max, found.expect("it ran"))
+            (used.bytes_max, found.expect("the search ran"))
         };
         let (whole, known) = ask(1 << 30);
-        let known = known.expect("it is small");
+        let known = known.expect("the game is small enough");
         let (mut answered, mut refused) = (0, 0);
         for tenths in 1..=40 {
             let bytes = whole * tenths / 10;

@@ -47,7 +47,8 @@ pub fn forces(value: Value, turn: Player) -> Option<Player> {
 /// difference is hidden.
 fn choice_at(round: &Round) -> (Vec<(Move, Verdict)>, bool, bool) {
     let (rulebook, position) = (round.rulebook(), round.position());
-    let brute = Brute::from(rulebook, &[*position], &round.drawn_next_time(), usize::MAX).expect("no limit");
+    let brute = Brute::from(rulebook, &[*position], &round.drawn_next_time(), usize::MAX)
+        .expect("the search has no limit");
     let moves = brute.moves(position);
     let best = moves[0].1.value;
     let decision = moves.iter().any(|(_, verdict)| verdict.value != best);
@@ -75,7 +76,7 @@ fn truth_of(round: &Round, ply: &Ply, after: &Round) -> Truth {
         }
         _ => {
             let drawn = after.drawn_next_time();
-            let brute = Brute::from(rulebook, &[next], &drawn, usize::MAX).expect("no limit");
+            let brute = Brute::from(rulebook, &[next], &drawn, usize::MAX).expect("the search has no limit");
             forces(brute.verdict(&next).value, next.turn())
         }
     };
@@ -88,7 +89,7 @@ pub fn truth(round: &Round) -> Vec<Truth> {
     let mut told = Vec::new();
     for ply in round.history() {
         let before = again.clone();
-        again.play(ply.a_move).expect("it was played");
+        again.play(ply.a_move).expect("the move was legal");
         told.push(truth_of(&before, ply, &again));
     }
     told
@@ -104,7 +105,7 @@ pub fn left_unmade(round: &Round) -> Option<(Player, bool, bool)> {
         _ => (turn, false),
     };
     let mut before = Round::new(Arc::clone(round.rulebook()), round.first());
-    round.history().iter().for_each(|ply| before.play(ply.a_move).expect("it was played"));
+    round.history().iter().for_each(|ply| before.play(ply.a_move).expect("the move was legal"));
     let (_, decision, subtle) = instead.then(|| choice_at(&before))?;
     Some((ended_it, decision, subtle))
 }
@@ -193,7 +194,8 @@ fn check(round: &Round) {
     );
 
     let opening = rulebook.opening(round.first());
-    let from_the_start = Brute::from(rulebook, &[opening], &HashSet::new(), usize::MAX).expect("no limit");
+    let from_the_start =
+        Brute::from(rulebook, &[opening], &HashSet::new(), usize::MAX).expect("the search has no limit");
     assert_eq!(review.opening, from_the_start.verdict(&opening), "{here}");
     assert_eq!(review.first, round.first());
     assert_eq!(review.outcome, round.outcome());
@@ -216,7 +218,7 @@ fn check(round: &Round) {
         let keep = told.moves.iter().filter(|(_, verdict)| verdict.value == told.moves[0].1.value).count();
         assert_eq!(judged.only_one, keep == 1, "{here}");
         let better =
-            told.moves.iter().find(|(a_move, _)| *a_move == judged.better.a_move).expect("a legal move");
+            told.moves.iter().find(|(a_move, _)| *a_move == judged.better.a_move).expect("the move is legal");
         assert_eq!((better.1, judged.better.verdict), (told.moves[0].1, told.moves[0].1), "{here}");
         let mark = match (told.moves[0].1.value, told.made.value) {
             (Value::Win, Value::Draw) => "?!",
@@ -267,7 +269,7 @@ fn check(round: &Round) {
             let own = round.history().iter().filter(|ply| ply.player() == player && ply.a_move != Move::Skip);
             assert_eq!(
                 par[player],
-                (own.count() as u32, shortest(rulebook, start).expect("a way")),
+                (own.count() as u32, shortest(rulebook, start).expect("the target is reachable")),
                 "{here}"
             );
         }
@@ -279,7 +281,7 @@ fn check(round: &Round) {
 fn check_strip(review: &Review, round: &Round, truth: &[Truth]) {
     let page = strip(review, round);
     let separate = round.rulebook().numbers() == Numbers::Separate;
-    // Whose move it was, if the strip shows it; the move, the number, and who can force a win.
+    // The player who moved, if the strip shows it; the move, the number, and who can force a win.
     let mut rows = [const { Vec::new() }; 4];
     let mut row = usize::from(!separate);
     let mut carets = Vec::new();
@@ -319,7 +321,7 @@ pub fn some_round(rulebook: &Arc<Rulebook>, first: Player, picks: &[u8], end: u8
     let mut round = Round::new(Arc::clone(rulebook), first);
     for pick in picks {
         let Some(a_move) = any_move(&round, usize::from(*pick)) else { break };
-        round.play(a_move).expect("a legal move");
+        round.play(a_move).expect("the move is legal");
     }
     match end {
         1 => round.resign(Player::One),
@@ -451,7 +453,7 @@ fn recorded(round: &Round) -> Record {
 
 /// A player who gives up is blamed for missing a better result; the winner isn't.
 #[test]
-fn giving_up_is_a_fault_of_the_one_who_does_it() {
+fn giving_up_is_the_fault_of_the_player_who_does_it() {
     for (moves, who, blameless) in [
         // At 1, Player 2 can force a win: Player 1 gives up nothing, Player 2 everything.
         ("", Player::One, [true, true]),

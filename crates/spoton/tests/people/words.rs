@@ -94,7 +94,7 @@ impl Checked<'_> {
         }
         let rulebook = self.round.rulebook();
         let opening = rulebook.opening(self.round.first());
-        let brute = Brute::new(rulebook, usize::MAX).expect("no limit");
+        let brute = Brute::new(rulebook, usize::MAX).expect("the search has no limit");
         let first = self.round.first();
         let why = match crate::people::review::forces(brute.verdict(&opening).value, first) {
             None => "Neither player ever could.".to_owned(),
@@ -114,14 +114,17 @@ impl Checked<'_> {
         let wins = format!(": {who} can force a win.");
         let mut again = Round::new(Arc::clone(self.round.rulebook()), self.round.first());
         for ply in &self.round.history()[..place] {
-            again.play(ply.a_move).expect("it was played");
+            again.play(ply.a_move).expect("the move was legal");
         }
         let (rulebook, position) = (again.rulebook(), *again.position());
         let operation = proof.split(' ').next().expect("a word");
         let choice = crate::support::choice(rulebook, operation);
-        let number = rulebook.result(&position, choice).expect("a legal move");
-        let (_, worth) =
-            told.moves.iter().find(|(known, _)| *known == Move::Operation(choice)).expect("legal");
+        let number = rulebook.result(&position, choice).expect("the move is legal");
+        let (_, worth) = told
+            .moves
+            .iter()
+            .find(|(known, _)| *known == Move::Operation(choice))
+            .expect("the move is legal");
         // It's better than the move made, and the best there was.
         assert!(worth.value > told.made.value && worth.value == told.moves[0].1.value, "{sentence}");
         let moved = |verb: &str| format!("{operation} {verb} {number}");
@@ -167,7 +170,7 @@ impl Checked<'_> {
             " and wins." => assert!(wins_at_once(rulebook, &position, choice)),
             " and draws." => {
                 let outcome =
-                    crate::people::over_after(rulebook, &position, choice).expect("it ends the round");
+                    crate::people::over_after(rulebook, &position, choice).expect("the move ends the round");
                 assert_eq!(outcome.winner, None);
             }
             rest if rest == wins => assert_eq!(worth.value, Value::Win),
@@ -186,10 +189,10 @@ impl Checked<'_> {
         assert!(!loses_at_once(rulebook, &position, choice), "{sentence}");
     }
 
-    /// Who could force a win when the round stopped.
+    /// The player who could force a win when the round stopped.
     fn could_win_at_the_end(&self) -> Option<Player> {
         let (rulebook, first) = (self.round.rulebook(), self.round.first());
-        let brute = Brute::new(rulebook, usize::MAX).expect("no limit");
+        let brute = Brute::new(rulebook, usize::MAX).expect("the search has no limit");
         let opening = || crate::people::review::forces(brute.verdict(&rulebook.opening(first)).value, first);
         self.truth.last().map_or_else(opening, |told| told.after)
     }
@@ -274,7 +277,7 @@ impl Checked<'_> {
         if let (Some(_), Some(winner)) = (reviewed(self.round).par, self.arrived()) {
             let (starter, other) = self.round.rulebook().start();
             let start = if winner == self.round.first() { starter } else { other };
-            let fewest = shortest(self.round.rulebook(), start).expect("there is a way");
+            let fewest = shortest(self.round.rulebook(), start).expect("the target is reachable");
             let made =
                 self.round.history().iter().filter(|ply| ply.player() == winner && ply.a_move != Move::Skip);
             let made = made.count();
@@ -296,7 +299,8 @@ impl Checked<'_> {
             let (from, who) = (ply.before.number(), self.name(told.player));
             let happens = match ply.a_move {
                 Move::Operation(choice) => {
-                    let number = self.round.rulebook().result(&ply.before, choice).expect("it was legal");
+                    let number =
+                        self.round.rulebook().result(&ply.before, choice).expect("the move was legal");
                     let operation = self.round.rulebook().written(choice).expect("one of the moves");
                     if operation.on == On::Other {
                         let (other, before) = (self.name(!told.player), ply.before.number_of(!told.player));
@@ -348,7 +352,7 @@ impl Checked<'_> {
             };
             assert_eq!(said.next(), Some(&then));
             if told.mistake {
-                self.check_better(place, said.next().expect("what would have been better"));
+                self.check_better(place, said.next().expect("the sentence about the better move"));
             }
             assert_eq!(said.next(), None);
         }
@@ -363,11 +367,11 @@ impl Checked<'_> {
             |who: Option<Player>| who.map_or('=', |player| if player == Player::One { '1' } else { '2' });
         let (rulebook, first) = (self.round.rulebook(), self.round.first());
         let opening = rulebook.opening(first);
-        let brute = Brute::new(rulebook, usize::MAX).expect("no limit");
+        let brute = Brute::new(rulebook, usize::MAX).expect("the search has no limit");
         let opening = crate::people::review::forces(brute.verdict(&opening).value, first);
         let marks = std::iter::once(opening).chain(self.truth.iter().map(|told| told.after)).map(mark);
         assert_eq!(
-            told.iter().map(|point| point.mark.expect("known")).collect::<Vec<_>>(),
+            told.iter().map(|point| point.mark.expect("the winner is known")).collect::<Vec<_>>(),
             marks.collect::<Vec<_>>()
         );
         let turned = told.iter().position(|point| point.turned);
@@ -380,7 +384,7 @@ impl Checked<'_> {
                 .map(|choice| rulebook.written(choice).expect("one of the moves").to_string());
             assert_eq!(point.chosen, Some(operation.unwrap_or("skip".to_owned())));
         }
-        let end = told.last().expect("an end");
+        let end = told.last().expect("the list of points isn't empty");
         assert_eq!((end.number, &end.chosen), (self.round.number_of(end.player), &None));
         assert_eq!(self.round.history().last().map_or(first, |ply| ply.owner), end.player);
         // Without a review, the points are the same but have no results.

@@ -177,7 +177,7 @@ fn a_record_is_played_by_the_rules_that_it_carries_whatever_the_game_is_today() 
 }
 
 #[test]
-fn the_wording_of_variants_and_settings_is_kept() {
+fn the_wording_of_variants_and_settings_stays() {
     let settings = ["wording.prompt=Now ({keys}): ", "title=To {target}", "target=30", "match={first_to=2}"];
     let draft = catalog::draft("operation-target").unwrap().variant("three-operations").unwrap();
     let draft = settings.iter().fold(draft, |draft, setting| draft.set("--set", setting));

@@ -96,7 +96,7 @@ impl Alone {
     }
 }
 
-/// A duel's result of a step.
+/// The result of a step for one duel.
 #[derive(Clone, Copy, PartialEq)]
 enum Came {
     Began,

@@ -150,17 +150,14 @@ fn the_state_is_the_replay_of_its_events() {
             if matches!(table.log.last(), Some(Event::RoundBegun { .. })) {
                 rounds += 1;
             }
-            assert_ne!(
-                table.sitting.round().situation(),
-                Situation::Skip,
-                "forced skips follow by themselves"
-            );
+            assert_ne!(table.sitting.round().situation(), Situation::Skip, "forced skips are never events");
         }
         // A follower that applies the events one by one has the same state.
         table.log[1..].iter().for_each(|event| followed.apply(event).unwrap());
         assert_eq!(state(&followed), state(&table.sitting));
         // Through JSON and back, as a log is stored.
-        let stored: Vec<String> = table.log.iter().map(|event| event.to_json().to_string()).collect();
+        let stored: Vec<String> =
+            table.log.iter().map(|event| serde_json::to_string(event).unwrap()).collect();
         let read = stored.iter().map(|line| Event::from_json(&serde_json::from_str(line).unwrap()).unwrap());
         let mut again = Sitting::replay(read).unwrap_or_else(|cannot| panic!("{cannot}: {stored:#?}"));
         assert_eq!(state(&again), state(&table.sitting), "{stored:#?}");
@@ -289,7 +286,9 @@ fn a_save_takes_no_words_of_a_log() {
     assert!(terms.help.coach && !terms.help.discover && !terms.aside);
     assert_eq!(terms.round_number, 1);
     assert!(Table::sit_down(terms).sitting.unfinished().is_some());
-    let rungs = setup("[Adaptive \"2 level abc\"]\n[Rungs \"0 nobody\"]\n").adaptive.expect("it adapts");
+    let rungs = setup("[Adaptive \"2 level abc\"]\n[Rungs \"0 nobody\"]\n")
+        .adaptive
+        .expect("the opponent is adaptive");
     assert_eq!((rungs.level, rungs.rungs.len(), rungs.named), (0, 1, false));
     let record = record("[Adaptive \"2 level abc\"]\n");
     let named = Setup::from_text(&record.replace("[Player2 \"Pip\"]", "[Player2 \"Robo\"]"), 3).unwrap();

@@ -1,4 +1,4 @@
-//! What commands do, as players see it.
+//! The effects of commands, as players see them.
 
 use spoton::engine::play::Ending;
 use spoton::engine::position::{ByPlayer, Player};
@@ -300,7 +300,7 @@ fn a_forced_end_is_played_out_unless_a_computer_might_slip() {
     let mut table = Table::sit_down(two_people(own_game(only)));
     table.play("+1 +1 +1");
     let end = |table: &mut Table| table.ahead(|sitting, ahead| sitting.forced_end(ahead)).unwrap();
-    let ForcedEnd::Line(line) = end(&mut table) else { panic!("it is forced") };
+    let ForcedEnd::Line(line) = end(&mut table) else { panic!("the ending isn't forced") };
     assert_eq!(line.len(), 3);
     // A player who slips may still lose immediately by overshooting. Perfect play doesn't.
     let round = table.sitting.round();

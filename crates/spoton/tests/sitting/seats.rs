@@ -1,4 +1,4 @@
-//! Who starts the next round: against a computer, the person keeps the winning seat until they win from it.
+//! The player who starts the next round: against a computer, the person keeps the winning seat until they win from it.
 //!
 //! The games here add 1 or 2 up to a target that can't be passed. Leaving a multiple of 3 below the target wins, so
 //! the first player can win unless the target itself is a multiple of 3.

@@ -1,11 +1,12 @@
-//! What each viewer sees of a table and may ask for, over whole rounds of every shipped game.
+//! Each viewer's view of a table and possible requests, over whole rounds of every shipped game.
 
 use spoton::engine::play::Situation;
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::format::catalog;
 use spoton::sitting::{Command, Help, Lookahead, Setup, Sitting};
 use spoton::solved::SolvedGames;
-use spoton::view::{Offer, Seating, Stage, TableView, Viewer, WhyNot};
+use spoton::solver::chart;
+use spoton::view::{self, Offer, Seating, Stage, TableView, Viewer, WhyNot};
 
 use crate::sitting::{against, game, two_people};
 
@@ -73,8 +74,11 @@ fn every_viewer_sees_the_same_round_and_only_players_play() {
                 Viewer::Nobody | Viewer::Host => false,
             };
             assert_eq!(view.is_viewers_turn(), plays, "{id} {viewer:?}");
-            let helped = plays && !matches!(viewer, Viewer::Program(_));
-            assert_eq!(view.requests.hint.is_ok(), helped, "{id} {viewer:?}");
+            assert_eq!(view.requests.hint.is_ok(), plays, "{id} {viewer:?}");
+            let is_person = matches!(viewer, Viewer::Seat(_) | Viewer::Both);
+            let ideas = is_person && chart::number_alone_decides(rulebook);
+            assert_eq!(view.requests.idea.is_ok(), ideas, "{id} {viewer:?}");
+            assert_eq!(view.moves, view::moves(round), "{id} {viewer:?}");
             let seated = !matches!(viewer, Viewer::Nobody | Viewer::Host);
             assert_eq!(view.requests.give_up.is_ok(), seated, "{id} {viewer:?}");
         });
@@ -114,6 +118,14 @@ fn a_request_that_is_refused_has_a_reason() {
     assert_eq!((waiting.stage, waiting.requests.give_up), (Stage::Open, Err(WhyNot::NobodyThere)));
     let asked = view(&Seating { offer: Some((Player::Two, Offer::TakeBack)), ..seating });
     assert_eq!(asked.requests.undo, Err(WhyNot::OfferIsOpen));
+
+    // A program may get hints, but no other help.
+    let view = |hints| {
+        let seating = Seating { hints, ..Seating::from_sitting(&sitting) };
+        TableView::with(&sitting, Viewer::Program(Player::One), &seating).requests
+    };
+    assert_eq!((view(true).hint, view(false).hint), (Ok(()), Err(WhyNot::HintsAreOff)));
+    assert_eq!((view(true).idea, view(true).map), (Err(WhyNot::Program), Err(WhyNot::Program)));
 
     // The number alone doesn't decide here.
     let sitting = begin(two_people(game("operation-target", &[])));

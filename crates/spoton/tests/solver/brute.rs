@@ -41,7 +41,7 @@ fn worth(winner: Option<Player>, player: Player) -> Value {
     }
 }
 
-/// The verdict of a move, from that of its result.
+/// The verdict of a move for the mover, from the opponent's verdict after it.
 fn one_more(verdict: Verdict) -> Verdict {
     match (verdict.value, verdict.remoteness()) {
         (Value::Win, Some(moves)) => Verdict::new(Value::Loss, moves + 1),
@@ -116,7 +116,7 @@ impl Brute {
             self.entries[number].over = Some(outcome.winner);
         }
         for a_move in moves_of(rulebook, &position) {
-            let leads = match rulebook.play(&position, a_move).expect("a legal move") {
+            let leads = match rulebook.play(&position, a_move).expect("the move is legal") {
                 Step::Over { outcome, .. } => Leads::Over(outcome.winner),
                 Step::On(next) if drawn.contains(&next) => Leads::Over(None),
                 Step::On(next) => Leads::To(self.number(next)),
@@ -146,7 +146,7 @@ impl Brute {
         }
     }
 
-    /// The verdict of a position as far as known.
+    /// The verdict of a position, if already known.
     fn found(&self, number: usize) -> Option<Verdict> {
         let Entry { position, over, moves, .. } = &self.entries[number];
         if let Some(winner) = over {

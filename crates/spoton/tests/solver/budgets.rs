@@ -150,7 +150,7 @@ fn large_numbers_with_few_positions_are_answered() {
     }
     // A grid of powers of 2 and 5 between numbers too large for a table.
     let grid = rules("start = LARGEST\ntarget = 1\nmoves = ['/2', '/5', '/10']");
-    let brute = Brute::new(&grid, 1000).expect("few positions");
+    let brute = Brute::new(&grid, 1000).expect("the game has few positions");
     assert!(brute.len() > 500);
     let opening = grid.opening(Player::One);
     assert_eq!(opening_verdict(&grid), brute.verdict(&opening));
@@ -217,7 +217,7 @@ fn an_unneeded_table_takes_no_memory() {
         let rulebook = rules(text);
         let opening = rulebook.opening(Player::One);
         let table = generous(|budget| Solver::by_table(Arc::clone(&rulebook), budget));
-        let table = table.expect("it has a table").verdict(&opening);
+        let table = table.expect("the game has a table").verdict(&opening);
         let mut found = None;
         let used = allocation_counter::measure(|| found = solved(&rulebook).verdict(&opening)).bytes_max;
         assert_eq!(found, table, "{text}");
@@ -333,7 +333,8 @@ fn a_table_asks_for_what_it_holds() {
         let rulebook = rules(text);
         let needs = 2 * cells + 8 * specials + 4096;
         assert_eq!(refused(&rulebook), (cells, needs), "{text}");
-        let solver = Solver::new(Arc::clone(&rulebook), &mut Budget::patient(needs as u64)).expect("it fits");
+        let solver = Solver::new(Arc::clone(&rulebook), &mut Budget::patient(needs as u64))
+            .expect("the game fits the budget");
         assert_eq!(u128::from(solver.bytes()), 2 * cells, "{text}");
         let one_less = Solver::new(Arc::clone(&rulebook), &mut Budget::patient(needs as u64 - 1));
         assert!(matches!(one_less, Err(Unsolved::TooLarge { .. })), "{text}");
@@ -376,7 +377,7 @@ fn a_table_of_divisions_ends_before_zero() {
     ] {
         let rulebook = rules(text);
         assert_eq!(solved(&rulebook).bytes(), 2 * 64, "{text}");
-        let brute = Brute::new(&rulebook, 100).expect("few positions");
+        let brute = Brute::new(&rulebook, 100).expect("the game has few positions");
         assert_eq!(opening_verdict(&rulebook), brute.verdict(&rulebook.opening(Player::One)), "{text}");
     }
 }
@@ -390,7 +391,7 @@ fn games_with_limited_moves_are_solved_like_brute_force() {
         "start = 0\ntarget = 8\nmoves = [{ op = '+1', uses = 1 }, { op = '+2', uses = 2 }, '+3']\npast = 'loses'",
     ] {
         let rulebook = rules(text);
-        let brute = Brute::new(&rulebook, 10_000).expect("few positions");
+        let brute = Brute::new(&rulebook, 10_000).expect("the game has few positions");
         let solver = solved(&rulebook);
         for position in brute.positions() {
             assert_eq!(solver.verdict(position), Some(brute.verdict(position)), "{text}: {position:?}");
@@ -459,7 +460,7 @@ fn the_bytes_of_a_solver_are_those_that_it_holds() {
         let rulebook = rules(text);
         let mut solver = None;
         let held = allocation_counter::measure(|| solver = Some(solved(&rulebook))).bytes_current as u64;
-        let said = solver.expect("it was solved").bytes();
+        let said = solver.expect("the game is solved").bytes();
         assert!(said <= held && held < said + 8192, "{text}: reports {said}, holds {held}");
     }
     // Drawn positions count too, in a table with an eighth of its slots free.
@@ -472,7 +473,7 @@ fn the_bytes_of_a_solver_are_those_that_it_holds() {
         let roots = [opening];
         solver = Some(generous(|budget| Solver::from_positions(Arc::clone(&rulebook), roots, all, budget)));
     });
-    let (said, held) = (solver.expect("it was solved").bytes(), held.bytes_current as u64);
+    let (said, held) = (solver.expect("the game is solved").bytes(), held.bytes_current as u64);
     assert!(said <= held && held - said <= held / 8 + 8192, "reports {said}, holds {held}");
 }
 
@@ -506,7 +507,7 @@ fn a_search_asks_for_what_one_more_position_may_add() {
 fn a_chart_asks_for_a_mark_for_each_number() {
     let both_ways = rules("start = 1\ntarget = 20\nrange = [0, 20]\nmoves = ['+1', '-1']");
     let Err(refused) = Chart::from_rulebook(&both_ways, &mut Budget::patient(0)) else {
-        panic!("no memory is enough")
+        panic!("the solver worked without memory")
     };
     let needs = 20 * 8;
     assert_eq!(refused, Unsolved::TooLarge { reached: 0, at_least: 20, needs, budget: 0, table: None });

@@ -29,7 +29,7 @@ fn perfect(rulebook: &Arc<Rulebook>, picks: u64, most: usize) -> Round {
             0 => Move::Skip,
             count => Move::Operation(best[(picks >> 33) as usize % count]),
         };
-        round.play(chosen).expect("a legal move");
+        round.play(chosen).expect("the move is legal");
     }
     round
 }

@@ -135,7 +135,7 @@ fn adding_one_wins(rulebook: &Rulebook) -> bool {
             _ => return false,
         };
         for a_move in answers {
-            match rulebook.play(&position, a_move).expect("a legal move") {
+            match rulebook.play(&position, a_move).expect("the move is legal") {
                 Step::Over { outcome, .. } if outcome.winner == Some(Player::Two) => {}
                 Step::Over { .. } => return false,
                 Step::On(next) if seen.insert(next) => to_do.push(next),
@@ -171,7 +171,8 @@ fn in_target_twenty_one_only_what_can_hit_the_target_now_is_won() {
         }
     }
     let shipped = solved(&finished(&shipped("target-twenty-one")));
-    let at = |number| shipped.verdict(&position_at(shipped.rulebook(), number).expect("the number decides"));
+    let at =
+        |number| shipped.verdict(&position_at(shipped.rulebook(), number).expect("the number alone decides"));
     let won: Vec<i64> = (0..21).filter(|number| at(*number) == Some(win(1))).collect();
     assert_eq!(won, [7, 18, 19, 20]);
 }

@@ -66,7 +66,7 @@ impl Histories<'_> {
     /// continues with the next position counted once more.
     fn worth(&mut self, position: &Position, a_move: Move, counts: &[u8]) -> Verdict {
         let turn = position.turn();
-        match self.rulebook.play(position, a_move).expect("a legal move") {
+        match self.rulebook.play(position, a_move).expect("the move is legal") {
             Step::Over { outcome, .. } => match outcome.winner {
                 None => DRAW,
                 Some(winner) if winner == turn => win(1),
@@ -111,7 +111,7 @@ impl Histories<'_> {
 /// Plays a round and compares the outlook on every turn with the real history. Returns the number of turns where the
 /// house rule changed the result.
 fn follow(rulebook: &Arc<Rulebook>, picks: &[u8]) -> Result<usize, TestCaseError> {
-    let most = rulebook.repetition().expect("circles have the house rule");
+    let most = rulebook.repetition().expect("books with cycles have the house rule");
     let game = Brute::new(rulebook, MOST).expect("a small game");
     // More would give too many histories.
     if game.len() > [0, 0, 12, 9, 7][usize::from(most)] {
@@ -136,12 +136,12 @@ fn follow(rulebook: &Arc<Rulebook>, picks: &[u8]) -> Result<usize, TestCaseError
         // Long rounds have more history.
         let goes_on = |a_move: &Move| {
             let mut after = round.clone();
-            after.play(*a_move).expect("a legal move");
+            after.play(*a_move).expect("the move is legal");
             after.outcome().is_none()
         };
         let lasting: Vec<Move> = moves_of(rulebook, &position).into_iter().filter(goes_on).collect();
         let Some(a_move) = lasting.get(usize::from(*pick) % lasting.len().max(1)) else { break };
-        round.play(*a_move).expect("a legal move");
+        round.play(*a_move).expect("the move is legal");
     }
     Ok(changed)
 }

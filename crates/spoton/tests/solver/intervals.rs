@@ -87,7 +87,7 @@ fn maps_and_patterns_are_true() {
             let solver = game.solver(&mut budget).unwrap();
             let value = |number: i64| solver.verdict(&position_at(&rulebook, number).unwrap()).unwrap().value;
             let map = game.map(None, &mut budget).unwrap();
-            let Picture::Ranges(ranges) = &map.picture else { panic!("stretches") };
+            let Picture::Ranges(ranges) = &map.picture else { panic!("not a map of stretches") };
             assert_eq!((ranges[0].from, ranges[ranges.len() - 1].to), (1, target - 1));
             for (piece, next) in ranges.iter().zip(ranges.iter().skip(1)) {
                 assert_eq!(piece.to + 1, next.from);

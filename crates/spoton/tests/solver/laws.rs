@@ -32,7 +32,7 @@ fn obeys(rulebook: &Rulebook, solver: &Solver, position: &Position, verdict: Ver
     let (mut to_draws, mut to_wins) = (0, 0);
     for a_move in &moves {
         // The opponent's result.
-        let found = match rulebook.play(position, *a_move).expect("a legal move") {
+        let found = match rulebook.play(position, *a_move).expect("the move is legal") {
             Step::Over { outcome, .. } => Verdict::new(!for_mover(outcome.winner), 0),
             Step::On(next) => solver.verdict(&next).expect("every reached position has a verdict"),
         };

@@ -36,7 +36,7 @@ fn solved(rulebook: &Arc<Rulebook>) -> Solver {
 /// The opening's verdict for the starting player.
 fn opening_verdict(rulebook: &Arc<Rulebook>) -> Verdict {
     let opening = rulebook.opening(Player::One);
-    solved(rulebook).verdict(&opening).expect("the opening can be reached")
+    solved(rulebook).verdict(&opening).expect("the solver covers the opening")
 }
 
 /// The solver's moves as pairs, best first.

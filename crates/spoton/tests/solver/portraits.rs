@@ -21,7 +21,7 @@ const MOST: usize = 1500;
 
 /// How a move ends the round right away for the mover, if it does.
 fn at_once(rulebook: &Rulebook, position: &Position, a_move: Move) -> Option<Value> {
-    let outcome = match rulebook.play(position, a_move).expect("a legal move") {
+    let outcome = match rulebook.play(position, a_move).expect("the move is legal") {
         Step::Over { outcome, .. } => outcome,
         Step::On(next) => match rulebook.situation(&next) {
             Situation::Over(outcome) => outcome,
@@ -47,7 +47,7 @@ fn has_circle(rulebook: &Rulebook) -> bool {
                 way.pop();
                 continue;
             };
-            if let Step::On(next) = rulebook.play(position, a_move).expect("a legal move") {
+            if let Step::On(next) = rulebook.play(position, a_move).expect("the move is legal") {
                 match done.get(&next) {
                     Some(true) => {}
                     Some(false) => return true,

@@ -110,7 +110,7 @@ fn kinds(text: &str, rulebook: &Rulebook, brute: &Brute) -> Vec<&'static str> {
     .collect()
 }
 
-/// Checks that every kind of thing occurs. Otherwise the test above would prove nothing about it.
+/// Coverage check: random books have every feature. Without it, the test above could pass without testing them.
 #[test]
 fn random_books_are_of_every_kind() {
     let mut runner = TestRunner::new(cases(1));
@@ -143,7 +143,7 @@ fn a_table_knows_from_where_a_move_goes_too_far() {
             ] {
                 let text = format!("title = 'T'\nstart = 1\n{ends}\nmoves = [{moves}]");
                 let rulebook = book(&text);
-                let brute = Brute::new(&rulebook, MOST).expect("few positions");
+                let brute = Brute::new(&rulebook, MOST).expect("the game has few positions");
                 agrees(&rulebook, &brute).unwrap_or_else(|why| panic!("{text}: {why}"));
             }
         }
@@ -163,7 +163,7 @@ fn players_who_share_uses_are_not_independent() {
             "title = 'T'\nnumbers = 'separate'\nstart = 1\ntarget = 9\npast = 'forbidden'\nmoves = [{moves}]"
         );
         let rulebook = book(&text);
-        let brute = Brute::new(&rulebook, 10_000).expect("few positions");
+        let brute = Brute::new(&rulebook, 10_000).expect("the game has few positions");
         agrees(&rulebook, &brute).unwrap_or_else(|why| panic!("{text}: {why}"));
         let solver = generous(|budget| Solver::new(Arc::clone(&rulebook), budget));
         assert_eq!(solver.moves_to_win(&rulebook.opening(Player::One)).is_some(), alone, "{text}");
@@ -195,7 +195,8 @@ fn a_solver_has_no_value_for_numbers_it_does_not_cover() {
     let (short, long) = (to(20), to(40));
     let solver = generous(|budget| Solver::new(Arc::clone(&short), budget));
     for (number, covered) in [(1, true), (19, true), (20, false), (21, false), (39, false)] {
-        let position = long.read_position(&format!("{number};1")).expect("a position of the long game");
+        let position =
+            long.read_position(&format!("{number};1")).expect("the position belongs to the longer game");
         assert_eq!(solver.verdict(&position).is_some(), covered, "{number}");
     }
 }

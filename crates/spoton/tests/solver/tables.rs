@@ -100,7 +100,7 @@ fn tables_of_many_tiles_equal_the_general_search() {
         "numbers = 'separate'\nstart = 3\ntarget = 140\nmoves = ['+1', '-2', { op = 'x2', on = 'other' }]",
     ] {
         let text = format!("title = 'T'\n{text}");
-        let rulebook = Arc::new(read(&text).build().expect("it is valid"));
+        let rulebook = Arc::new(read(&text).build().expect("the rule book is valid"));
         let known = generous(|budget| survey(&rulebook, budget));
         let solver = generous(|budget| Solver::new(Arc::clone(&rulebook), budget));
         assert!(solver.bytes() < 64 * known.len() as u64, "{text}: {} bytes", solver.bytes());
@@ -148,7 +148,7 @@ fn wide() -> [Arc<Rulebook>; 3] {
         "start = [900, 830]\ntarget = 0\nmoves = ['-1', '-7', '/2']\nno_repeat = 'opponent'",
         "start = 1\ntarget = 700\nmoves = ['+2', '+3', 'x2']\npast = 'forbidden'\nstuck = 'skips'\nno_repeat = 'own'",
     ]
-    .map(|text| Arc::new(read(&format!("title = 'T'\nnumbers = 'separate'\n{text}")).build().expect("it is valid")))
+    .map(|text| Arc::new(read(&format!("title = 'T'\nnumbers = 'separate'\n{text}")).build().expect("the rule book is valid")))
 }
 
 /// Helper threads, whether they run or not.
@@ -176,14 +176,15 @@ fn however_many_threads_fill_a_table_it_is_the_same() {
         let alone = solved(&rulebook);
         for workers in workers {
             let mut budget = Budget::patient(1 << 30).with_workers(Some(workers));
-            let together = Solver::new(Arc::clone(&rulebook), &mut budget).expect("it fits");
+            let together = Solver::new(Arc::clone(&rulebook), &mut budget).expect("the game fits the budget");
             assert_eq!(together.bytes(), alone.bytes());
             let mut chance = ChaCha8Rng::seed_from_u64(2);
             let (low, high) = rulebook.range();
             for _ in 0..20_000 {
                 let [one, two] = [(); 2].map(|()| chance.random_range(low + 1..high));
                 let last = if rulebook.no_repeat() == NoRepeat::None { "" } else { ";-,-" };
-                let position = rulebook.read_position(&format!("{one},{two};1{last}")).expect("it is one");
+                let position =
+                    rulebook.read_position(&format!("{one},{two};1{last}")).expect("the position is valid");
                 let verdict = alone.verdict(&position);
                 assert!(verdict.is_some());
                 assert_eq!(together.verdict(&position), verdict, "{position:?}");
@@ -219,16 +220,17 @@ fn all_threads_stop_when_cancelled() {
 #[test]
 fn a_far_target_without_copying_is_answered() {
     let rulebook = varied("sequence-math-duel", "no-copying").set_target("--target", "2000");
-    let rulebook = Arc::new(rulebook.build().expect("it is valid"));
+    let rulebook = Arc::new(rulebook.build().expect("the rule book is valid"));
     let mut budget = Budget::patient(64 << 20);
     assert!(matches!(survey(&rulebook, &mut budget), Err(Unsolved::TooLarge { .. })));
-    let solver = Solver::new(Arc::clone(&rulebook), &mut budget).expect("it fits");
+    let solver = Solver::new(Arc::clone(&rulebook), &mut budget).expect("the game fits the budget");
     // Follows the law of values from the opening along the best moves.
     let mut position = rulebook.opening(Player::One);
-    let mut left = solver.verdict(&position).and_then(|verdict| verdict.remoteness()).expect("nobody draws");
+    let mut left =
+        solver.verdict(&position).and_then(|verdict| verdict.remoteness()).expect("the game isn't drawn");
     while left > 1 {
         let moves = solver.moves(&position);
-        let verdict = solver.verdict(&position).expect("it is reached");
+        let verdict = solver.verdict(&position).expect("the position is reachable");
         assert_eq!((moves[0].verdict, verdict.remoteness()), (verdict, Some(left)));
         let Ok(spoton::engine::play::Step::On(next)) = rulebook.play(&position, moves[0].a_move) else {
             panic!("{left} moves are left");
@@ -242,7 +244,7 @@ fn a_far_target_without_copying_is_answered() {
 #[test]
 fn a_few_positions_get_no_wide_table() {
     let text = "title = 'T'\nstart = 1\ntarget = 1000000\nmoves = ['x2', 'x3', '/2']";
-    let rulebook = Arc::new(read(text).build().expect("it is valid"));
+    let rulebook = Arc::new(read(text).build().expect("the rule book is valid"));
     let held = allocation_counter::measure(|| drop(solved(&rulebook))).bytes_max;
     assert!(held < 1_000_000, "{held}");
 }
@@ -252,7 +254,7 @@ fn a_few_positions_get_no_wide_table() {
 fn numbers_without_a_move_are_lost_wherever_they_are() {
     let moves = "'/2', '/3', { op = 'x5', when = 'below 900' }";
     let text = format!("title = 'T'\nstart = 4\nrange = [1, 5000]\nmoves = [{moves}]");
-    let rulebook = Arc::new(read(&text).build().expect("it's a game"));
+    let rulebook = Arc::new(read(&text).build().expect("the rule book is valid"));
     let chart = generous(|budget| Chart::from_rulebook(&rulebook, budget)).expect("the number alone decides");
     let roots: Vec<_> = (1..=5000).filter_map(|number| position_at(&rulebook, number)).collect();
     let searched = generous(|budget| {

@@ -17,7 +17,7 @@ use spoton::words::dialogue::{Dialogue, Voice};
 use spoton::words::typed::{self, Typed};
 use spoton::words::{describe, phrases};
 
-/// The most moves per round.
+/// The maximum number of moves per round.
 const MOST_PLIES: usize = 200;
 
 /// A rule book's text and, after a NUL, the choices of a round's moves.
@@ -33,7 +33,7 @@ pub fn rulebook(bytes: &[u8]) {
     use_draft(&draft, all_valid, &mut dice);
     let variants: Vec<String> = draft.variants().take(3).map(str::to_owned).collect();
     for variant in variants {
-        let varied = draft.clone().variant(&variant).expect("it is listed");
+        let varied = draft.clone().variant(&variant).expect("the variant exists");
         use_draft(&varied, all_valid, &mut dice);
     }
 }
@@ -68,7 +68,7 @@ pub fn record(bytes: &[u8]) {
 pub fn setting(bytes: &[u8]) {
     let Some((pick, lines)) = bytes.split_first() else { return };
     let ids: Vec<&str> = catalog::ids().collect();
-    let mut draft = catalog::draft(ids[usize::from(*pick) % ids.len()]).expect("it is shipped");
+    let mut draft = catalog::draft(ids[usize::from(*pick) % ids.len()]).expect("the game is shipped");
     let mut parts = lines.splitn(2, |byte| *byte == 0);
     let lines = String::from_utf8_lossy(parts.next().unwrap_or_default());
     for line in lines.lines().take(8) {
@@ -181,7 +181,7 @@ fn turn(round: &mut Round, dice: &mut Dice<'_>) -> bool {
         Situation::Choose(choices) => assert_eq!(choices, legal),
         Situation::Skip => {
             assert_eq!(book.legal(&position).len(), 0);
-            round.play(Move::Skip).expect("the turn goes over");
+            round.play(Move::Skip).expect("the turn is skipped");
             return true;
         }
         Situation::Over(outcome) => {
@@ -194,11 +194,11 @@ fn turn(round: &mut Round, dice: &mut Dice<'_>) -> bool {
     for offer in book.offers(&position) {
         let Offer { choice: Some(choice), result, .. } = offer else {
             // An entry without an amount: only its refusal can be checked.
-            assert_presentable(&phrases::refusal(&book, offer.result.expect_err("it isn't legal")));
+            assert_presentable(&phrases::refusal(&book, offer.result.expect_err("the move isn't legal")));
             continue;
         };
         assert_eq!(legal.contains(choice), result.is_ok());
-        let written = book.written(choice).expect("it is a move of this book");
+        let written = book.written(choice).expect("the book has this move");
         let typed = typed::read(&written.to_string(), round);
         match result {
             Ok(number) => {
@@ -207,7 +207,7 @@ fn turn(round: &mut Round, dice: &mut Dice<'_>) -> bool {
                 assert_eq!(written.operation.apply(position.number_of(owner)), Some(number));
             }
             Err(why) => {
-                assert_presentable(&typed.expect_err("it isn't legal"));
+                assert_presentable(&typed.expect_err("the move isn't legal"));
                 assert_presentable(&phrases::refusal(&book, why));
                 assert_eq!(book.play(&position, Move::Operation(choice)), Err(why));
             }
@@ -217,12 +217,12 @@ fn turn(round: &mut Round, dice: &mut Dice<'_>) -> bool {
     type_something(round, roll);
     let choice = legal.get(roll % legal.len()).expect("the index is below the length");
     let before = round.history().len();
-    round.play(Move::Operation(choice)).expect("it is legal");
+    round.play(Move::Operation(choice)).expect("the move is legal");
     if roll >= 240 {
         let after = (*round.position(), round.outcome());
         assert_eq!(round.undo().map(|ply| ply.a_move), Some(Move::Operation(choice)));
         assert_eq!((*round.position(), round.history().len()), (position, before));
-        round.play(Move::Operation(choice)).expect("it is legal still");
+        round.play(Move::Operation(choice)).expect("the move is still legal");
         assert_eq!((*round.position(), round.outcome()), after);
     }
     true

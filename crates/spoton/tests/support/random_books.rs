@@ -361,7 +361,7 @@ fn title(dice: &mut Dice) -> &'static str {
     ])
 }
 
-/// A key with one of some words, or nothing for the default.
+/// A key with one of these words, or nothing for the default.
 fn word(dice: &mut Dice, text: &mut String, key: &str, words: &[&str]) {
     if dice.chance(75) {
         text.push_str(&format!("{key} = '{}'\n", dice.pick(words)));

@@ -29,7 +29,8 @@ impl Truth<'_> {
     fn for_chart<'a>(rulebook: &'a Rulebook, chart: &Chart) -> Truth<'a> {
         let numbers = (chart.lowest()..=chart.highest()).filter_map(|number| position_at(rulebook, number));
         let roots: Vec<Position> = [rulebook.opening(Player::One)].into_iter().chain(numbers).collect();
-        let brute = Brute::from(rulebook, &roots, &HashSet::new(), usize::MAX).expect("no limit");
+        let brute =
+            Brute::from(rulebook, &roots, &HashSet::new(), usize::MAX).expect("the search has no limit");
         Truth { rulebook, brute }
     }
 
@@ -117,14 +118,14 @@ fn pattern_is_true(truth: &Truth<'_>, game: &SolvedGame, about: i64) -> Result<b
             NumberKind::MultipleOf(factor) => format!("a multiple of {factor}"),
             other => panic!("{other} has no name in this sentence"),
         };
-        let last = numbers.last().expect("three of them");
+        let last = numbers.last().expect("a pattern has at least three numbers");
         prop_assert_eq!(said, format!("leave {kind} from {} to {last}", numbers[0]));
     } else if pattern.every == 2 {
         let kind = if pattern.from.rem_euclid(2) == 0 { "even" } else { "odd" };
         prop_assert_eq!(said, format!("leave an {kind} number from {} to {}", numbers[0], pattern.to));
     } else {
         let (first, second) = (numbers[0], numbers[1]);
-        let last = numbers.last().expect("three of them");
+        let last = numbers.last().expect("a pattern has at least three numbers");
         prop_assert_eq!(
             said,
             format!("leave {first}, {second} and so on, every {} up to {last}", second - first)
@@ -205,14 +206,15 @@ fn the_classics_have_their_patterns() {
         ("twenty-one-loses", 12, "leave 4, 8 and so on, every 4 up to 20"),
         ("number-maze", 14, "leave an even number from 12 to 18"),
     ] {
-        let draft = spoton::format::catalog::draft(id).expect("it is shipped");
+        let draft = spoton::format::catalog::draft(id).expect("the game is shipped");
         let rulebook = crate::support::finished(&draft);
         let chart =
             generous(|budget| Chart::from_rulebook(&rulebook, budget)).expect("the number alone decides");
         let truth = Truth::for_chart(&rulebook, &chart);
         let game = SolvedGame::new(Arc::clone(&rulebook));
-        assert!(pattern_is_true(&truth, &game, about).expect("true"), "{id}");
-        let pattern = generous(|budget| game.pattern(about.into(), budget)).expect("there is one");
+        assert!(pattern_is_true(&truth, &game, about).expect("the pattern is true"), "{id}");
+        let pattern =
+            generous(|budget| game.pattern(about.into(), budget)).expect("the number has a pattern");
         assert_eq!(pattern.to_string(), said, "{id}");
     }
 }
@@ -222,6 +224,6 @@ fn the_classics_have_their_patterns() {
 fn a_pattern_begins_with_a_number_that_can_be_left() {
     let rulebook = book("title = 'T'\nstart = 10\ntarget = 18\nmoves = ['x2', '+1']\nlosing = [10]");
     let game = SolvedGame::new(Arc::clone(&rulebook));
-    let pattern = generous(|budget| game.pattern(12, budget)).expect("there is one");
+    let pattern = generous(|budget| game.pattern(12, budget)).expect("the number has a pattern");
     assert_eq!(pattern.to_string(), "leave an even number from 12 to 16");
 }

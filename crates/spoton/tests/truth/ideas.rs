@@ -35,7 +35,7 @@ impl Happens {
         while let Some(number) = waiting.pop() {
             let position = position_at(rulebook, number).expect("the number alone decides");
             for a_move in moves_of(rulebook, &position) {
-                match rulebook.play(&position, a_move).expect("a legal move") {
+                match rulebook.play(&position, a_move).expect("the move is legal") {
                     Step::Over { number, outcome } => {
                         happens.ends.insert(number, Value::from_outcome(outcome, Player::One));
                     }

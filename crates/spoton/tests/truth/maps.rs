@@ -23,13 +23,13 @@ use crate::truth::rim::at_the_rim;
 /// Skips games with more positions.
 const MOST: usize = 2000;
 
-/// What happens at each pair of numbers, as the player to move sees it.
+/// The result at each pair of numbers, as the player to move sees it.
 struct Truth {
     on_turn: BTreeMap<(i64, i64), BTreeSet<Value>>,
     ended: BTreeSet<(i64, i64)>,
     /// The numbers where a move ends the round by landing on a listed number.
     landed: BTreeSet<i64>,
-    /// What a move leaves to the other player.
+    /// The number that a move leaves to the opponent.
     left: BTreeSet<(i64, i64)>,
 }
 
@@ -47,7 +47,7 @@ impl Truth {
             let here = (position.number_of(me), position.number_of(!me));
             truth.on_turn.entry(here).or_default().insert(brute.verdict(position).value);
             for a_move in moves_of(rulebook, position) {
-                let (number, outcome) = match rulebook.play(position, a_move).expect("it is legal") {
+                let (number, outcome) = match rulebook.play(position, a_move).expect("the move is legal") {
                     Step::Over { number, outcome } => (number, outcome),
                     Step::On(next) => {
                         truth.left.insert((next.number_of(!me), next.number_of(me)));
@@ -94,7 +94,8 @@ fn is_open(rulebook: &Rulebook, number: i64) -> bool {
 /// A number's value to the player who would move there.
 fn would_be(rulebook: &Rulebook, number: i64) -> Mark {
     let position = position_at(rulebook, number).expect("the number alone decides");
-    let brute = Brute::from(rulebook, &[position], &HashSet::new(), usize::MAX).expect("no limit");
+    let brute =
+        Brute::from(rulebook, &[position], &HashSet::new(), usize::MAX).expect("the search has no limit");
     match brute.verdict(&position).value {
         Value::Win => Mark::Win,
         Value::Loss => Mark::Stone,
@@ -154,7 +155,7 @@ proptest! {
                 }
             }
             Picture::Distances(_) => return Ok(()),
-            Picture::Ranges(_) => prop_assert!(false, "so small a game shows every number"),
+            Picture::Ranges(_) => prop_assert!(false, "a game this small shows every number"),
         }
         // A map opens at the current position of a round.
         for (own, other) in truth.on_turn.keys() {
@@ -164,7 +165,7 @@ proptest! {
                 Numbers::Shared => position_at(&rulebook, *own),
             };
             let Some(position) = position else { continue };
-            let place = map.place_of_position(&position).expect("it is on the map");
+            let place = map.place_of_position(&position).expect("the position is on the map");
             match &map.picture {
                 Picture::Strip { lowest, .. } => prop_assert_eq!(lowest + place as i64, *own),
                 Picture::Scattered(list) => prop_assert_eq!(list[place].0, *own),
@@ -186,7 +187,7 @@ proptest! {
 fn a_listed_opening_has_its_value() {
     let marks = |rules: &str| match map_of(&book(&format!("title = 'T'\n{rules}"))).picture {
         Picture::Strip { marks, .. } => marks.into_iter().map(Mark::letter).collect::<String>(),
-        _ => panic!("a strip"),
+        _ => panic!("not a strip"),
     };
     assert_eq!(marks("start = 5\ntarget = 8\nmoves = ['x1', '+1', '+2']\nwinning = [5]"), "+++");
     assert_eq!(
@@ -216,7 +217,7 @@ fn a_start_that_nobody_can_leave_is_no_stepping_stone() {
                 assert!(page.contains(lost), "{page}");
                 page
             }
-            _ => panic!("a strip or a square"),
+            _ => panic!("neither a strip nor a square"),
         }
     };
     assert_eq!(marks("start = 0\ntarget = 6\nmoves = ['+1', '+2']"), "-++o++");
@@ -291,7 +292,7 @@ fn a_page_says_what_landing_on_the_opening_does() {
 #[test]
 fn a_vast_range_with_few_numbers_has_a_map() {
     let rulebook = book("title = 'T'\nstart = 1\ntarget = 1000000000000000000\nmoves = ['x2', 'x3']");
-    let Picture::Scattered(list) = map_of(&rulebook).picture else { panic!("far between") };
+    let Picture::Scattered(list) = map_of(&rulebook).picture else { panic!("not a scattered map") };
     let powers = |factor: i128| (0..60).map(move |times| factor.checked_pow(times).expect("128 bits"));
     let all = powers(2).flat_map(|two| powers(3).map(move |three| two.saturating_mul(three)));
     assert_eq!(list.len(), all.filter(|number| *number < 1_000_000_000_000_000_000).count());
@@ -304,8 +305,8 @@ fn a_vast_range_with_few_numbers_has_a_map() {
 /// limits how play can have arrived at a position.
 #[test]
 fn the_last_move_is_found_even_if_the_position_does_not_store_it() {
-    let draft = spoton::format::catalog::draft("sequence-math-duel").expect("it is shipped");
-    let rulebook = finished(&draft.variant("no-copying").expect("it is there"));
+    let draft = spoton::format::catalog::draft("sequence-math-duel").expect("the game is shipped");
+    let rulebook = finished(&draft.variant("no-copying").expect("the variant exists"));
     let map = |last: &str| {
         let last = Last::read(last, &rulebook).expect("two moves");
         generous(|budget| SolvedGame::new(Arc::clone(&rulebook)).map(Some(&last), budget))
@@ -313,7 +314,7 @@ fn the_last_move_is_found_even_if_the_position_does_not_store_it() {
     let (one, first) = (map("+1,x2"), map("-,x2"));
     let (Picture::Square { marks, .. }, Picture::Square { marks: only, .. }) = (&one.picture, &first.picture)
     else {
-        panic!("squares")
+        panic!("not a pair of squares")
     };
     // The opponent has made the first move of the round.
     let (starter, other) = rulebook.start();
@@ -349,12 +350,12 @@ fn maps_stay_within_their_budget() {
                     too_large: &|_| String::new(),
                 };
                 let game = Game::new(
-                    BookText::shipped("number-maze").expect("shipped"),
+                    BookText::shipped("number-maze").expect("the game is shipped"),
                     "maze".to_owned(),
                     &Changes::default(),
                 )
                 .expect("a game");
-                write!(Nowhere, "{}", words::page(&map, &rulebook, &look)).expect("nowhere is never full");
+                write!(Nowhere, "{}", words::page(&map, &rulebook, &look)).expect("`Nowhere` never fails");
                 serde_json::to_writer(std::io::sink(), &json::map(&game, &map, None))
                     .expect("it's valid JSON");
             });

@@ -47,7 +47,7 @@ struct Turn<'a> {
     drawn: HashSet<Position>,
 }
 
-/// What a move leads to.
+/// The result of a move.
 enum After {
     /// The end of the round: the move landed on a number that ends it, or the opponent is stuck.
     Over(Outcome),
@@ -58,7 +58,7 @@ enum After {
 }
 
 impl Turn<'_> {
-    /// What the player to move can force.
+    /// The result that the player to move can force.
     fn verdict(&self) -> Verdict {
         self.truth.verdict(&self.position)
     }
@@ -70,7 +70,7 @@ impl Turn<'_> {
 
     /// The number after a move, and what follows.
     fn after(&self, position: &Position, a_move: Move) -> (i128, After) {
-        match self.rulebook.play(position, a_move).expect("a legal move") {
+        match self.rulebook.play(position, a_move).expect("the move is legal") {
             Step::Over { number, outcome } => (number, After::Over(outcome)),
             Step::On(next) => {
                 let number = i128::from(next.number_of(self.rulebook.owner(position, a_move)));
@@ -84,7 +84,7 @@ impl Turn<'_> {
         }
     }
 
-    /// Whose number a move changes.
+    /// The player whose number a move changes.
     fn on(&self, a_move: Move) -> On {
         let written = a_move.choice().and_then(|choice| self.rulebook.written(choice));
         written.map_or(On::Own, |written| written.on)
@@ -126,18 +126,18 @@ fn follow(
         let outlook = generous(|budget| foresight.outlook(&round, &solver, budget));
         prop_assert_eq!(outlook.is_none(), round.outcome().is_some());
         let Some(outlook) = outlook else { break };
-        let truth = Brute::from(&rulebook, &[position], &drawn, MOST).expect("no more than before");
+        let truth = Brute::from(&rulebook, &[position], &drawn, MOST).expect("no more positions than before");
         check(&Turn { rulebook: &rulebook, position, outlook, truth, drawn })?;
         // Prefer moves that keep the round going, for a longer history.
         let goes_on = |a_move: &Move| {
             let mut after = round.clone();
-            after.play(*a_move).expect("a legal move");
+            after.play(*a_move).expect("the move is legal");
             after.outcome().is_none()
         };
         let moves = moves_of(&rulebook, &position);
         let lasting: Vec<Move> = moves.iter().copied().filter(goes_on).collect();
         let moves = if lasting.is_empty() { moves } else { lasting };
-        round.play(moves[usize::from(pick) % moves.len()]).expect("a legal move");
+        round.play(moves[usize::from(pick) % moves.len()]).expect("the move is legal");
     }
     Ok(())
 }

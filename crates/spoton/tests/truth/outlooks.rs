@@ -1,4 +1,4 @@
-//! What a player can force, each move's value, and why.
+//! The result that a player can force, each move's value, and why.
 
 use std::sync::Arc;
 
@@ -99,7 +99,7 @@ fn caches_never_change_an_outlook() {
                 };
                 assert_eq!(said(&known), said(&fresh), "line {line}, turn {turn}, {rules}");
                 let Some(a_move) = any_move(&round, line >> (turn % 6)) else { break };
-                round.play(a_move).expect("a legal move");
+                round.play(a_move).expect("the move is legal");
                 turns += 1;
             }
         }
@@ -112,15 +112,16 @@ fn caches_never_change_an_outlook() {
 fn cached_memory_is_counted() {
     let mut foresight = Foresight::default();
     assert_eq!(foresight.bytes(), 0);
-    let maze = finished(&catalog::draft("number-maze").expect("it is shipped"));
+    let maze = finished(&catalog::draft("number-maze").expect("the game is shipped"));
     let solver = generous(|budget| Solver::new(Arc::clone(&maze), budget));
-    generous(|budget| foresight.outlook(&played(&maze, "+1 x2"), &solver, budget)).expect("it goes on");
+    generous(|budget| foresight.outlook(&played(&maze, "+1 x2"), &solver, budget))
+        .expect("the round isn't over");
     assert_eq!(foresight.bytes(), 0, "nothing comes up twice in a game that goes one way");
 
     let circles = book(&format!("{CIRCLES}repetition = 2"));
     let solver = generous(|budget| Solver::new(Arc::clone(&circles), budget));
     let round = played(&circles, "+2");
-    generous(|budget| foresight.outlook(&round, &solver, budget)).expect("it goes on");
+    generous(|budget| foresight.outlook(&round, &solver, budget)).expect("the round isn't over");
     let changed = generous(|budget| {
         Solver::from_positions(Arc::clone(&circles), [*round.position()], round.drawn_next_time(), budget)
     });
@@ -158,7 +159,7 @@ proptest! {
                 let moves: Vec<Move> = outlook.moves.iter().map(|judged| judged.a_move).collect();
                 let lasting: Vec<Move> = moves.iter().copied().filter(lasts).collect();
                 let moves = if lasting.is_empty() { moves } else { lasting };
-                round.play(moves[usize::from(pick) % moves.len()]).expect("a legal move");
+                round.play(moves[usize::from(pick) % moves.len()]).expect("the move is legal");
                 if pick % 16 == 0 {
                     round.undo();
                 }
@@ -187,7 +188,9 @@ fn a_question_after_a_repeat_does_not_solve_the_game_again() {
             questions += 1;
             true
         };
-        foresight.outlook(&round, &solver, &mut Budget::new(1 << 30, &mut count)).expect("it is solved");
+        foresight
+            .outlook(&round, &solver, &mut Budget::new(1 << 30, &mut count))
+            .expect("the game is solved");
         asked.push(questions);
         if round.outcome().is_some() || round.play(Move::Operation(choice(&rulebook, line))).is_err() {
             break;

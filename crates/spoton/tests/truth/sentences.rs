@@ -71,7 +71,7 @@ fn sentence(turn: &Turn<'_>, a_move: Move, verdict: Verdict) -> String {
             };
         }
         After::Repeats => {
-            let times = match rulebook.repetition().expect("there is a house rule") {
+            let times = match rulebook.repetition().expect("the book has the house rule") {
                 2 => "second".to_owned(),
                 3 => "third".to_owned(),
                 4 => "fourth".to_owned(),
@@ -188,7 +188,7 @@ fn every_kind_of_sentence_comes_up() {
             }
             Ok(())
         });
-        followed.expect("nothing is held against it here");
+        followed.expect("the test finds no contradiction");
     }
     for expected in [
         "You can force a win in 1 move.",

@@ -14,7 +14,8 @@ use crate::truth::generous;
 fn outlook(rulebook: &Arc<Rulebook>, moves: &str) -> (Outlook, String) {
     let round = played(rulebook, moves);
     let solver = generous(|budget| Solver::new(Arc::clone(rulebook), budget));
-    let outlook = generous(|budget| Outlook::for_round(&round, &solver, budget)).expect("the round goes on");
+    let outlook =
+        generous(|budget| Outlook::for_round(&round, &solver, budget)).expect("the round isn't over");
     let words = Words { rulebook, turn: round.position().turn() };
     let hints: Vec<String> = ladder(&outlook).iter().map(|hint| words.hint(hint, &outlook)).collect();
     (outlook, hints.join("\n"))
@@ -25,7 +26,7 @@ fn hints(rulebook: &Arc<Rulebook>, moves: &str) -> String {
 }
 
 fn shipped(id: &str) -> Arc<Rulebook> {
-    finished(&catalog::draft(id).expect("it is shipped"))
+    finished(&catalog::draft(id).expect("the game is shipped"))
 }
 
 #[test]

@@ -142,7 +142,7 @@ impl<'a> Walk<'a> {
     }
 
     fn position(&self, place: usize) -> Position {
-        self.positions[place].expect("positions come in the order in which they are reached")
+        self.positions[place].expect("parents are visited before their children")
     }
 
     fn look_at(&mut self, place: usize) -> Checked {
@@ -186,7 +186,7 @@ impl<'a> Walk<'a> {
                 Some(legal) => {
                     let written = legal.written.to_string();
                     let index = names.iter().position(|name| *name == written);
-                    (Move::Operation(choices[index.expect("it was compared")]), written)
+                    (Move::Operation(choices[index.expect("the choices were compared")]), written)
                 }
             };
             self.take(place, turn, a_move, &written).map_err(|why| format!("{written}: {why}"))?;
@@ -467,15 +467,15 @@ fn chances_agree(numbers: std::ops::Range<u64>, version: Version) {
         let book = book(number, version);
         let Some(graph) = Graph::of_openings(&book, 250) else { continue };
         let rulebook = with_book(number, &book, built(&book.text()));
-        let solver = Solver::new(Arc::clone(&rulebook), &mut patient()).expect("it is small");
-        let random = Opponent::parse("random").expect("there is one");
+        let solver = Solver::new(Arc::clone(&rulebook), &mut patient()).expect("the game is small enough");
+        let random = Opponent::parse("random").expect("the opponent exists");
         let opponents = [(Habit::Random, random), (Habit::Perfect, Opponent::perfect())];
         for (one, first) in opponents {
             for (two, second) in opponents {
                 let Some(expected) = graph.chances(0, [one, two]) else { continue };
                 let players = ByPlayer([first, second]);
                 let found = odds(&rulebook, &players, Player::One, Some(&solver), &mut patient());
-                let found = found.expect("it is small").wins.0;
+                let found = found.expect("the game is small enough").wins.0;
                 let close = (0..2).all(|seat| (found[seat] - expected[seat]).abs() < 1e-10);
                 let words = format!("{one:?} against {two:?}: {found:?}, expected {expected:?}");
                 with_book(number, &book, if close { Ok(()) } else { Err(words) });
@@ -496,7 +496,7 @@ fn version_2_chances_agree() {
     chances_agree(0..2_000, Version::Two);
 }
 
-/// Checks that every kind of thing occurs. Otherwise the tests above would prove nothing about it.
+/// Coverage check: random books have every feature. Without it, the tests above could pass without testing them.
 #[test]
 fn random_books_are_of_every_kind() {
     let mut met: BTreeMap<String, u32> = BTreeMap::new();

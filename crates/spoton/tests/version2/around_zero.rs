@@ -171,7 +171,7 @@ fn a_computed_amount_lands_on_zero_and_goes_no_further() {
     }
 }
 
-/// Checks that the books are what they should be. Otherwise the tests above would prove nothing.
+/// Coverage check: the books have the intended features. Without it, the tests above could pass without testing them.
 #[test]
 fn books_around_zero_are_of_every_kind() {
     let (mut on_zero, mut below, mut one_way) = (0, 0, 0);

@@ -482,7 +482,7 @@ fn all_agree(numbers: Range<u64>, version: Version) {
         }
     }
     assert!(compared * 2 > count, "only {compared} of {count} books are small enough");
-    // Checks that every kind of thing occurs.
+    // Coverage check: every kind of finding occurs.
     assert!(orders > 20 && ideas > 2 && none > 20 && never > 100, "{orders} {ideas} {none} {never}");
 }
 

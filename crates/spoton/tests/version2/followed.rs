@@ -58,7 +58,7 @@ fn excepted(said: &str, rules: &Rules<'_>, number: i128) -> bool {
         return rules.landing_loses(number);
     }
     let Some((_, rest)) = said.split_once("(except ") else { return false };
-    let (list, _) = rest.split_once(", where landing loses)").expect("the end of the list");
+    let (list, _) = rest.split_once(", where landing loses)").expect("the list is closed");
     list.replace(" and ", ", ").split(", ").any(|listed| listed.parse() == Ok(number))
 }
 
@@ -135,7 +135,7 @@ fn ideas_hold(book_of: impl Fn(u64) -> Book, least: u64) {
         for _ in 0..8 {
             let RandomIdea { words, means, named } = asked(&mut dice, (low, high));
             let idea: Idea = words.parse().expect("an idea");
-            let answer = game.test(&idea, &mut Budget::patient(1 << 26)).expect("it is small");
+            let answer = game.test(&idea, &mut Budget::patient(1 << 26)).expect("the game is small enough");
             let said = idea::in_words(&answer);
             let at = || format!("book {number}\n{}\n{words}: {said}", book.text());
             let Some(exceptions) = answer.exceptions() else { continue };
@@ -228,7 +228,8 @@ fn patterns_hold(book_of: impl Fn(u64) -> Book, least: u64) {
         }
         let game = game_of(&book);
         for about in left.iter().filter(|(_, wins)| **wins).map(|(number, _)| *number) {
-            let found = game.pattern(about.into(), &mut Budget::patient(1 << 26)).expect("it is small");
+            let found =
+                game.pattern(about.into(), &mut Budget::patient(1 << 26)).expect("the game is small enough");
             let Some(pattern) = found else { continue };
             patterns += 1;
             let said = pattern.to_string();

@@ -96,7 +96,7 @@ fn duels() -> Vec<(String, Book, &'static str)> {
 }
 
 fn worth(book: &Book) -> &'static str {
-    let graph = Graph::of_openings(book, 20_000).expect("it is small");
+    let graph = Graph::of_openings(book, 20_000).expect("the game is small enough");
     match graph.worth(0) {
         Worth::Win(_) => "win",
         Worth::Draw => "draw",

@@ -13,7 +13,9 @@ use crate::version2::oracle::{Graph, Habit, Rules, Worth};
 fn invent(seed: u64, bounds: Bounds, count: usize) -> Vec<Invented> {
     let mut inventor = Inventor::new(seed, bounds);
     let budget = &mut Budget::patient(64 << 20);
-    let next = |_| inventor.next(budget).expect("nobody stops it").expect("there are many");
+    let next = |_| {
+        inventor.next(budget).expect("nobody cancels the search").expect("the supply of games is endless")
+    };
     (0..count).map(next).collect()
 }
 
@@ -70,7 +72,7 @@ fn check_certificate(game: &Invented, bounds: &Bounds) {
     let book = read(text);
     let rules = Rules::new(&book);
     let opening = rules.opening(0);
-    let graph = Graph::from(rules, &[opening], 60_000).expect("it is small");
+    let graph = Graph::from(rules, &[opening], 60_000).expect("the game is small enough");
     let brute = Brute::new(&graph);
     let figures = &game.certificate.figures;
     let longest = brute.longest(0, &mut HashMap::new());
@@ -88,7 +90,7 @@ fn check_certificate(game: &Invented, bounds: &Bounds) {
     assert_eq!(figures.decisions, brute.count(|place| brute.is_decision(place)), "{text}");
     assert!(bounds.subtle.contains(&subtle), "{text}");
     let habits = if seat == 0 { [Habit::Careful, Habit::Perfect] } else { [Habit::Perfect, Habit::Careful] };
-    let guess = brute.chances(habits).expect("it ends")[seat];
+    let guess = brute.chances(habits).expect("the chances converge")[seat];
     assert!((guess - game.certificate.guess).abs() < 1e-9, "{guess}: {text}");
     assert!(bounds.guess.is_none_or(|most| guess <= most + 1e-9), "{text}");
     let order = brute.orders(1_000).into_iter().find(|order| brute.order_wins(seat, order));
@@ -108,7 +110,7 @@ fn every_certificate_is_true() {
 #[test]
 fn every_level_has_its_games() {
     for level in LEVELS {
-        let bounds = Bounds::of_level(level).expect("there is such a level");
+        let bounds = Bounds::of_level(level).expect("the level exists");
         let games = invent(level.into(), bounds.clone(), if level == 1 { 2 } else { 10 });
         games.iter().for_each(|game| check_certificate(game, &bounds));
     }
@@ -125,7 +127,7 @@ fn generator_1_invents_what_it_always_did() {
             texts.push('\n');
         }
     }
-    for game in invent(7, Bounds::of_level(3).expect("there is such a level"), 3) {
+    for game in invent(7, Bounds::of_level(3).expect("the level exists"), 3) {
         texts.push_str(&game.text);
         texts.push('\n');
     }
@@ -138,7 +140,7 @@ fn games_like_another_keep_its_ends_and_bans() {
     let mut inventor = Inventor::new(3, Bounds { guess: None, ..Bounds::usual() }).like(like.into());
     let budget = &mut Budget::patient(64 << 20);
     for _ in 0..3 {
-        let game = inventor.next(budget).unwrap().expect("there are some");
+        let game = inventor.next(budget).unwrap().expect("the supply of games is endless");
         assert!(game.text.contains("numbers = \"separate\""), "{}", game.text);
         assert_eq!(game.rulebook.start(), (1, 1), "{}", game.text);
     }

@@ -221,7 +221,7 @@ fn never_fires(text: &str) -> (Vec<NeverFires>, Vec<String>) {
     let rulebook =
         Arc::new(Draft::read("book.toml", text).build().unwrap_or_else(|bad| panic!("{text}\n{bad}")));
     let game = SolvedGame::new(Arc::clone(&rulebook));
-    let audit = game.audit(&mut Budget::patient(1 << 30)).expect("it is small");
+    let audit = game.audit(&mut Budget::patient(1 << 30)).expect("the game is small enough");
     let words = audit.never_fires.iter().map(|rule| words::audit::never_fires(&rulebook, *rule)).collect();
     (audit.never_fires.clone(), words)
 }

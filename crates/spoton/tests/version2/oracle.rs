@@ -277,7 +277,7 @@ impl<'a> Rules<'a> {
         }
     }
 
-    /// Whose number a move changes.
+    /// The player whose number a move changes.
     pub fn owner(spot: &Spot, on_other: bool) -> Seat {
         if on_other { other(spot.turn) } else { spot.turn }
     }
@@ -397,7 +397,7 @@ impl<'a> Rules<'a> {
             return Next::Over(End { winner: Some(winner), why });
         }
         let mut next = spot.clone();
-        let number = i64::try_from(legal.result).expect("it lies in the range");
+        let number = i64::try_from(legal.result).expect("the number is in the range");
         if number == spot.numbers[owner] && self.book.passes.is_some() {
             next.passes[mover] += 1;
         }

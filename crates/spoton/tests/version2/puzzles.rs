@@ -61,9 +61,11 @@ fn all_agree(numbers: std::ops::Range<u64>, version: Version) -> (usize, usize, 
         let opening = rules.opening(0);
         let Some(graph) = Graph::from(rules, &[opening], 600) else { continue };
         let brute = Brute::new(&graph);
-        let rulebook = Arc::new(Draft::read("book.toml", &book.text()).build().expect("it is valid"));
+        let rulebook =
+            Arc::new(Draft::read("book.toml", &book.text()).build().expect("the rule book is valid"));
         let game = SolvedGame::new(Arc::clone(&rulebook));
-        let puzzles = Puzzles::for_game(&game, &mut Budget::patient(1 << 30)).expect("it is small");
+        let puzzles =
+            Puzzles::for_game(&game, &mut Budget::patient(1 << 30)).expect("the game is small enough");
         let ends = brute.longest(0, &mut HashMap::new()).is_some();
         assert_eq!(puzzles.is_some(), ends, "book {number}\n{}", book.text());
         let Some(puzzles) = puzzles else { continue };
@@ -72,7 +74,7 @@ fn all_agree(numbers: std::ops::Range<u64>, version: Version) -> (usize, usize, 
         for (place, node) in graph.nodes.iter().enumerate() {
             let text = graph.rules.text(&node.spot);
             let words = || format!("book {number} at {text}\n{}", book.text());
-            let position = rulebook.read_position(&text).expect("it is written");
+            let position = rulebook.read_position(&text).expect("the text is a position");
             let to_win = node.over.is_none() && matches!(graph.worth(place), Worth::Win(_));
             let found = puzzles.grade(&position);
             assert_eq!(found.is_some(), to_win, "{}", words());
@@ -90,7 +92,7 @@ fn all_agree(numbers: std::ops::Range<u64>, version: Version) -> (usize, usize, 
                 let legal = |turn: &&Turn| {
                     turn.legal.map_or("skip".to_owned(), |legal| legal.written.to_string()) == written
                 };
-                let turn = node.turns.iter().find(legal).expect("both know the move");
+                let turn = node.turns.iter().find(legal).expect("both engines have the move");
                 let left = match turn.leads {
                     Leads::Over(_) => None,
                     Leads::To(next) => Some(next).filter(|next| graph.nodes[*next].over.is_none()),
@@ -109,7 +111,7 @@ fn all_agree(numbers: std::ops::Range<u64>, version: Version) -> (usize, usize, 
                                 turn.legal.map_or("skip".to_owned(), |legal| legal.written.to_string());
                             legal == rulebook.write(defence)
                         });
-                        let after = match answer.expect("both know the move").leads {
+                        let after = match answer.expect("both engines have the move").leads {
                             Leads::Over(_) => 1.0,
                             Leads::To(after) => grade(&brute, after, node.spot.turn, known),
                         };

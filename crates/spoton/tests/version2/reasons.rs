@@ -53,7 +53,7 @@ fn place(entry: &Item, amount: i64, number: i64) -> String {
 
 /// How a reason says that an entry has no uses left.
 fn used(entry: &Item) -> String {
-    let (limit, shared) = entry.uses.expect("it is limited");
+    let (limit, shared) = entry.uses.expect("the entry has limited uses");
     let kind = if entry.is_computed() { "this kind of move was " } else { "" };
     let times = ["", "once", "twice"][usize::from(limit)];
     let limit = if shared { "the shared limit" } else { "the limit" };
@@ -146,8 +146,10 @@ fn a_reason_names_every_entry_that_could_give_the_move() {
                 graph.rules.legal(&node.spot).iter().map(|legal| legal.written).collect();
             let position = rulebook.read_position(&graph.rules.text(&node.spot)).expect("a position");
             for written in all.iter().filter(|written| !legal.contains(written)) {
-                let choice = rulebook.choice(written.to_string().parse().unwrap()).expect("an entry has it");
-                let why = rulebook.play(&position, Move::Operation(choice)).expect_err("it isn't legal");
+                let choice =
+                    rulebook.choice(written.to_string().parse().unwrap()).expect("an entry offers the move");
+                let why =
+                    rulebook.play(&position, Move::Operation(choice)).expect_err("the move isn't legal");
                 let said = phrases::refusal(&rulebook, why);
                 let found = reason_is_true(&graph.rules, &node.spot, *written, &said);
                 let found = found.unwrap_or_else(|why| {
@@ -169,8 +171,8 @@ fn reasons_with_several_entries_in_words() {
     let reason = |moves: &str, keys: &str, position: &str, written: &str| {
         let rulebook = built(&format!("title = 'T'\nstart = 6\ntarget = 40\nmoves = [{moves}]\n{keys}"));
         let position = rulebook.read_position(position).expect("a position");
-        let choice = rulebook.choice(written.parse().unwrap()).expect("an entry has it");
-        phrases::refusal(&rulebook, rulebook.result(&position, choice).expect_err("it isn't legal"))
+        let choice = rulebook.choice(written.parse().unwrap()).expect("an entry offers the move");
+        phrases::refusal(&rulebook, rulebook.result(&position, choice).expect_err("the move isn't legal"))
     };
     let both = "{ op = '+4', when = 'odd' }, '+divisor'";
     assert_eq!(reason(both, "", "6;1", "+4"), "only from an odd number, or where 4 is a divisor");

@@ -20,7 +20,7 @@ fn version_2_rounds_come_back_from_their_records() {
     let (mut newer, mut on_other) = (0, 0);
     for number in 0..1_000 {
         let text = book(number, Version::Two).text();
-        let rulebook = Arc::new(Draft::read("book.toml", &text).build().expect("it is in order"));
+        let rulebook = Arc::new(Draft::read("book.toml", &text).build().expect("the rule book is valid"));
         let mut dice = Dice::new(number);
         let mut round = Round::new(Arc::clone(&rulebook), dice.pick(&Player::BOTH));
         for _ in 0..30 {
@@ -30,7 +30,7 @@ fn version_2_rounds_come_back_from_their_records() {
                 Situation::Over(_) => None,
             };
             let Some(a_move) = a_move else { break };
-            round.play(a_move).expect("it is legal");
+            round.play(a_move).expect("the move is legal");
             if round.outcome().is_none() {
                 let text = rulebook.position_text(round.position());
                 assert_eq!(rulebook.read_position(&text).as_ref(), Ok(round.position()), "{text}");
@@ -67,10 +67,10 @@ fn solution(text: &str, moves: &[&str]) -> serde_json::Value {
         source_name: "own.toml".to_owned(),
         text: text.to_owned(),
     };
-    let game = Game::new(own, "own.toml".to_owned(), &Changes::default()).expect("it is in order");
-    let rulebook = Arc::new(game.rulebook().expect("it is in order"));
+    let game = Game::new(own, "own.toml".to_owned(), &Changes::default()).expect("the game exists");
+    let rulebook = Arc::new(game.rulebook().expect("the rule book is valid"));
     let round = set_up(&rulebook, moves.iter().copied()).unwrap_or_else(|bad| panic!("{bad}"));
-    let solver = Solver::new(rulebook, &mut Budget::patient(1 << 24)).expect("it is small");
+    let solver = Solver::new(rulebook, &mut Budget::patient(1 << 24)).expect("the game is small enough");
     serde_json::to_value(json::solution(&game, &solver, &round)).unwrap()
 }
 

@@ -58,7 +58,7 @@ fn without(draft: &Draft, book: &Rulebook, key: &str, items: &[&str]) -> Ruleboo
     let left = list(book, key).written().filter(|item| !items.contains(&item.as_str()));
     let left = left.map(|item| if item.parse::<i64>().is_ok() { item } else { format!("'{item}'") });
     let setting = format!("{key}=[{}]", left.collect::<Vec<_>>().join(", "));
-    draft.clone().set("--set", &setting).build().expect("it has less to contradict")
+    draft.clone().set("--set", &setting).build().expect("removing items adds no contradiction")
 }
 
 /// Whether the text of a span or a kind includes a number.
@@ -115,7 +115,8 @@ fn is_true(message: &str, draft: &Draft, book: &Rulebook, positions: &[Position]
     }
     if message.contains(" can never be used: ") {
         let named = ticked(message)[0];
-        let (index, _) = book.entries().find(|(_, entry)| name(entry) == named).expect("it is an entry");
+        let (index, _) =
+            book.entries().find(|(_, entry)| name(entry) == named).expect("the warning names an entry");
         assert!(offers().all(|offer| offer.entry != index || offer.result.is_err()), "{message}");
         return "never used";
     }

@@ -293,7 +293,7 @@ proptest! {
             }
             check_refusals(&round)?;
             let Some(a_move) = any_move(&round, pick.into()) else { break };
-            round.play(a_move).expect("a legal move");
+            round.play(a_move).expect("the move is legal");
         }
     }
 
@@ -346,7 +346,7 @@ fn every_kind_of_reason_comes_up() {
                 }
             }
             let Some(a_move) = any_move(&round, seed >> turn) else { break };
-            round.play(a_move).expect("a legal move");
+            round.play(a_move).expect("the move is legal");
             if round.outcome().is_some() || a_move == Move::Skip {
                 break;
             }
@@ -375,7 +375,7 @@ fn every_kind_of_reason_comes_up() {
     }
 }
 
-/// What happens when a move lands on a number, according to the sentences about lists.
+/// The effect of landing on a number, according to the sentences about lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Effect {
     Wins,
@@ -422,7 +422,7 @@ fn stated(rulebook: &Rulebook, [wins, loses, barred]: [&Named; 3], number: i64) 
     }
 }
 
-/// What really happens when a move lands on a number.
+/// The real effect of landing on a number.
 fn happens(rulebook: &Rulebook, round: &Round, choice: Choice) -> Option<Effect> {
     let position = round.position();
     match rulebook.result(position, choice) {
@@ -460,7 +460,7 @@ proptest! {
             }
             for offer in rulebook.offers(round.position()) {
                 let Some(choice) = offer.choice else { continue };
-                let written = rulebook.written(choice).expect("it is on offer");
+                let written = rulebook.written(choice).expect("the move is on offer");
                 let before = round.position().number_of(written.on.affected(round.position().turn()));
                 let number = written.operation.apply(before).and_then(|number| i64::try_from(number).ok());
                 let (Some(number), Some(happens)) = (number, happens(&rulebook, &round, choice)) else { continue };
@@ -469,7 +469,7 @@ proptest! {
                 }
             }
             let Some(a_move) = any_move(&round, pick.into()) else { break };
-            round.play(a_move).expect("a legal move");
+            round.play(a_move).expect("the move is legal");
         }
     }
 }

@@ -73,7 +73,7 @@ impl Conversation {
             "why" => self.why(),
             "idea" => {
                 let reply = idea::reply(rest, |idea| self.game.test(idea, &mut Budget::patient(1 << 28)));
-                reply.expect("nobody stops it").said
+                reply.expect("nobody cancels the search").said
             }
             "review" => self.review(rest),
             "steps" => self.steps(),
@@ -120,7 +120,7 @@ impl Conversation {
         let mut said = Vec::new();
         let mut next = Some(a_move);
         while let Some(a_move) = next {
-            self.round.play(a_move).expect("a legal move");
+            self.round.play(a_move).expect("the move is legal");
             said.extend(
                 self.dialogue(|dialogue| {
                     dialogue.moved(dialogue.round.history().len().wrapping_sub(1)).unwrap_or_default()
@@ -217,7 +217,7 @@ fn every_transcript_matches() {
         let text = fs::read_to_string(&path).expect("a text");
         let again = repeated(&text, path.ends_with(IN_WORDS));
         if std::env::var_os("SPOTON_UPDATE").is_some() {
-            fs::write(&path, again).expect("it can be written");
+            fs::write(&path, again).expect("the file is writable");
         } else {
             assert_eq!(again, text, "{}", path.display());
         }

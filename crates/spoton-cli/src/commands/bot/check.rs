@@ -75,7 +75,7 @@ pub fn run(args: &BotCheckArgs) -> Result<(), Failure> {
     refuse_if_hidden(&folders, Spoiler::Values)?;
     // A signal also ends the engine.
     signals::watch(Autosave::new(folders))
-        .map_err(|error| Failure::Failed(format!("cannot set up signal handlers: {error}")))?;
+        .map_err(|error| Failure::Failed(format!("can't set up signal handlers: {error}")))?;
     let mut out = answer_out(args.json);
     let mut findings = Vec::new();
     for (rule, finding) in engine::check::all(&args.check, Duration::from_millis(args.answer_time)) {

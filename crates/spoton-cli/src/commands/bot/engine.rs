@@ -43,7 +43,7 @@ pub fn run(args: &EngineArgs) -> Result<(), Failure> {
     refuse_if_hidden(&Folders::usual(), Spoiler::Values)?;
     let (mut out, mut input) = (out(), stdin().lock());
     let mut engine = Engine::new(args.memory.mebibytes << 20);
-    let cannot = |error| Failure::Failed(format!("cannot read standard input: {error}"));
+    let cannot = |error| Failure::Failed(format!("can't read standard input: {error}"));
     while let Some(line) = lines::next(&mut input).map_err(cannot)? {
         let replies = line.map_or_else(|why| vec![Reply::Error(why)], |line| engine.answer(&line));
         for reply in &replies {

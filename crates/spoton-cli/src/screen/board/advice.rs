@@ -1,6 +1,6 @@
 //! Advice on the board, until it is closed.
 
-use spoton::discovery::Spoiler;
+use spoton::view::WhyNot;
 use spoton::words::phrases;
 
 use super::Board;
@@ -28,7 +28,7 @@ impl Board {
     }
 
     pub(super) fn hint(&mut self) -> Result<(), Failure> {
-        if self.sitting.view().hides(Spoiler::Advice) {
+        if self.view().requests.hint == Err(WhyNot::Discovery) {
             self.told = self.no_answers();
             return Ok(());
         }
@@ -50,7 +50,7 @@ impl Board {
 
     /// Shows where each move leads.
     pub(super) fn why(&mut self) -> Result<Go, Failure> {
-        if self.sitting.view().hides(Spoiler::Advice) {
+        if self.view().requests.hint == Err(WhyNot::Discovery) {
             self.told = self.no_answers();
             return Ok(Go::Stay);
         }

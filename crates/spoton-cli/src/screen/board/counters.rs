@@ -31,7 +31,7 @@ pub struct Counters {
     /// The number at the start.
     pub all: u16,
     pub left: i128,
-    /// How many the move under the cursor would leave, and the player's tone.
+    /// The number of counters after the highlighted move, and the player's tone.
     pub thought: Option<(i128, Tone)>,
 }
 

@@ -191,7 +191,7 @@ fn draw_numbers(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
     }
 }
 
-/// Whose turn it is, and the last move.
+/// The player to move, and the last move.
 fn whose_turn(board: &Board, signs: &Signs, width: u16) -> Vec<Piece> {
     let player = board.sitting.round().position().turn();
     let name = board.name(player);

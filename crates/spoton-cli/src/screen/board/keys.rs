@@ -3,7 +3,6 @@
 use ratatui::crossterm::event::KeyCode;
 use spoton::engine::computed::Source;
 use spoton::engine::position::Choice;
-use spoton::engine::written::Offer;
 use spoton::format::Op;
 use spoton::view::{MoveView, TableView, Viewer};
 use spoton::words::typed;
@@ -51,7 +50,7 @@ impl Board {
 
     /// The number of moves on offer.
     pub(super) fn offered(&self) -> usize {
-        self.sitting.rulebook().offers(self.sitting.round().position()).count()
+        self.view().moves.len()
     }
 
     /// Whether there are more moves than keys.
@@ -61,8 +60,7 @@ impl Board {
 
     /// A choice's position on the board.
     pub(super) fn place_of(&self, choice: Choice) -> Option<usize> {
-        let mut offers = self.sitting.rulebook().offers(self.sitting.round().position());
-        offers.position(|offer| offer.choice == Some(choice))
+        self.view().moves.iter().position(|a_move| a_move.choice == Some(choice))
     }
 
     /// Handles a letter or digit that isn't a command: a move or the start of one.
@@ -95,12 +93,11 @@ impl Board {
     /// Moves the cursor to the first legal move with an amount, if several have it.
     fn go_to_amount(&mut self, digit: char) {
         let rulebook = self.sitting.rulebook();
-        let has_it = |offer: &Offer| {
-            let amount = offer.choice.and_then(|choice| rulebook.operation(choice)).map(|op| op.amount());
-            offer.result.is_ok() && amount == digit.to_digit(10).map(i64::from)
+        let has_it = |a_move: &MoveView| {
+            let amount = a_move.choice.and_then(|choice| rulebook.operation(choice)).map(|op| op.amount());
+            a_move.is_legal() && amount == digit.to_digit(10).map(i64::from)
         };
-        let place = rulebook.offers(self.sitting.round().position()).position(|offer| has_it(&offer));
-        if let Some(place) = place {
+        if let Some(place) = self.view().moves.iter().position(has_it) {
             self.aim_at(place);
         }
     }
@@ -129,8 +126,6 @@ impl Board {
 
     /// The sign of the first move on offer.
     pub(super) fn first_sign(&self) -> char {
-        let rulebook = self.sitting.rulebook();
-        let first = rulebook.offers(self.sitting.round().position()).next();
-        first.and_then(|offer| rulebook.write_offer(&offer).chars().next()).unwrap_or('+')
+        self.view().moves.first().and_then(|first| first.written.chars().next()).unwrap_or('+')
     }
 }

@@ -3,6 +3,7 @@
 use ratatui::layout::Rect;
 
 use spoton::engine::position::Player;
+use spoton::view::{self, Made};
 
 use super::Board;
 use crate::screen::canvas::{Canvas, below, columns, inset, row, wrap};
@@ -13,9 +14,7 @@ const LEAST_ADVICE: u16 = 6;
 
 /// The moves so far, as one line.
 fn history(board: &Board) -> String {
-    let rulebook = board.sitting.rulebook();
-    let moves = board.sitting.round().history().iter().map(|ply| rulebook.write(ply.a_move));
-    moves.collect::<Vec<_>>().join(" ")
+    view::history(board.sitting.round()).map(|made| made.written()).collect::<Vec<_>>().join(" ")
 }
 
 /// Draws below the moves: advice, the announcement of a forced ending, or the moves so far. Long advice covers the area
@@ -115,39 +114,40 @@ fn advice(board: &Board) -> Vec<(Tone, String)> {
 
 /// Draws the latest moves: player, move and result.
 fn draw_moves(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
-    let history = board.sitting.round().history();
-    if history.is_empty() {
+    let history = view::history(board.sitting.round());
+    if history.len() == 0 {
         return;
     }
     let height = u16::try_from(history.len() + 2).unwrap_or(u16::MAX).min(area.height);
     let inside = inset(canvas.framed(Rect { height, ..area }, Tone::Faint, "Moves"), 1);
-    let rulebook = board.sitting.rulebook();
     let names = board.names();
     let skip = history.len().saturating_sub(usize::from(inside.height));
-    let moves: Vec<String> = history.iter().skip(skip).map(|ply| rulebook.write(ply.a_move)).collect();
+    let count_width = history.len().to_string().len() as u16 + 2;
+    let shown: Vec<(usize, Made<'_>)> = history.enumerate().skip(skip).collect();
+    let moves: Vec<String> = shown.iter().map(|(_, made)| made.written()).collect();
     let widest =
         |texts: &mut dyn Iterator<Item = &String>| texts.map(|text| columns(text)).max().unwrap_or(0);
     let move_width = widest(&mut moves.iter()) as u16 + 2;
-    let count_width = history.len().to_string().len() as u16 + 2;
     let room = inside.width.saturating_sub(count_width + move_width + 3);
     let name_width = (widest(&mut names.0.iter()) as u16 + 4).min(room);
-    for (y, (index, ply)) in (0..).zip(history.iter().enumerate().skip(skip)) {
+    for (y, ((index, made), written)) in (0..).zip(shown.iter().zip(&moves)) {
         let line = row(inside, y);
         let at = |x: u16, width: u16| Rect {
             x: line.x + x,
             width: width.min(line.width.saturating_sub(x)),
             ..line
         };
-        let player = ply.player();
+        let player = made.player();
         let sign = canvas.theme.signs.here[usize::from(player == Player::Two)];
         canvas.text(at(0, count_width), Tone::Faint, &format!("{}", index + 1));
         let who = format!("{sign} {}", names[player]);
         canvas.text(at(count_width, name_width.saturating_sub(1)), Tone::Player(player), &who);
-        canvas.text(at(count_width + name_width, move_width), Tone::Plain, &moves[index - skip]);
+        canvas.text(at(count_width + name_width, move_width), Tone::Plain, written);
         let number = count_width + name_width + move_width;
         // The owner, if it isn't the player who moved.
-        let whose = if ply.owner == player { String::new() } else { format!("{}: ", names[ply.owner]) };
-        let told = format!("{whose}{}", ply.number);
+        let owner = made.owner();
+        let whose = if owner == player { String::new() } else { format!("{}: ", names[owner]) };
+        let told = format!("{whose}{}", made.to());
         canvas.text(at(number, line.width), Tone::Number, &told);
     }
 }

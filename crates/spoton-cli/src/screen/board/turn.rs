@@ -11,7 +11,6 @@ use spoton::sitting::Command;
 use spoton::teach::forced::ForcedEnd;
 use spoton::view::{Made, MoveView, history};
 use spoton::words::coach;
-use spoton::words::phrases;
 
 use super::Board;
 use super::advice::MATTERS;
@@ -79,7 +78,7 @@ impl Board {
         self.next_turn(world)
     }
 
-    /// Whose number a choice changes.
+    /// The player whose number a choice changes.
     pub(super) fn owner(&self, choice: Choice) -> Player {
         self.sitting.rulebook().owner(self.sitting.round().position(), Move::Operation(choice))
     }
@@ -103,34 +102,32 @@ impl Board {
 
     /// Chooses the move at a position on the board.
     pub(super) fn choose_at(&mut self, place: usize, world: &mut World) -> Result<(), Failure> {
-        let rulebook = self.sitting.rulebook();
-        let offer = rulebook.offers(self.sitting.round().position()).nth(place);
-        match offer.map(|offer| (offer, offer.choice, offer.result)) {
-            Some((_, Some(choice), _)) => self.choose(choice, world)?,
+        let Some(a_move) = self.view().moves.into_iter().nth(place) else { return Ok(()) };
+        match (a_move.choice, a_move.reason()) {
+            (Some(choice), _) => self.choose(choice, world)?,
             // The entry has no legal amount.
-            Some((offer, None, Err(why))) => {
-                let why = phrases::refusal(rulebook, why);
-                world.notice = Some(format!("{}: {why}.", rulebook.label_of_offer(&offer)));
+            (None, Some(why)) => {
+                world.notice = Some(format!("{}: {why}.", a_move.label));
                 self.aim_at(place);
                 self.sitting.act(Command::Refuse(Refused::Illegal))?;
             }
-            _ => {}
+            (None, None) => {}
         }
         Ok(())
     }
 
     pub(super) fn choose(&mut self, choice: Choice, world: &mut World) -> Result<(), Failure> {
         self.aim_at(self.place_of(choice).unwrap_or(self.cursor.0));
-        let rulebook = self.sitting.rulebook();
-        if let Err(why) = rulebook.result(self.sitting.round().position(), choice) {
-            let operation = rulebook.write(Move::Operation(choice));
-            let why = phrases::refusal(rulebook, why);
-            world.notice = Some(format!("{operation}: {why}."));
+        let a_move = self.view().moves.into_iter().find(|a_move| a_move.choice == Some(choice));
+        if let Some(a_move) = &a_move
+            && let Some(why) = a_move.reason()
+        {
+            world.notice = Some(format!("{}: {why}.", a_move.written));
             self.sitting.act(Command::Refuse(Refused::Illegal))?;
             return Ok(());
         }
         if self.sitting.warns_of(choice) && self.warned != Some(choice) {
-            let operation = rulebook.write(Move::Operation(choice));
+            let operation = self.sitting.rulebook().write(Move::Operation(choice));
             self.warned = Some(choice);
             self.told = vec![format!("{operation} loses immediately. Choose it again to play it anyway.")];
             return Ok(());

@@ -27,7 +27,7 @@ pub fn begins_a_word(letter: char) -> bool {
 }
 
 impl Board {
-    /// Opens the field with a first letter.
+    /// Opens the text field with its first character.
     pub(super) fn begin_typing(&mut self, letter: char) {
         let mut field = TextField::default();
         field.typed(Input::letter(letter));
@@ -96,9 +96,8 @@ impl Board {
         let place = Rect { x: area.x + before, width: WIDTH.min(area.width.saturating_sub(before)), ..area };
         field.draw(canvas, place);
         let Ok(choice) = self.typed_choice() else { return };
-        let (rulebook, position) = (self.sitting.rulebook(), self.sitting.round().position());
-        if let Ok(number) = rulebook.result(position, choice) {
-            let label = rulebook.label(position, choice);
+        let a_move = self.view().moves.into_iter().find(|a_move| a_move.choice == Some(choice));
+        if let Some((label, number)) = a_move.and_then(|a_move| Some((a_move.label, a_move.to.ok()?))) {
             let whose = self.whose(choice);
             let told = format!("{label} {whose}{} {number}", canvas.theme.signs.arrow);
             let beside = Rect { x: place.right(), width: area.right().saturating_sub(place.right()), ..area };
@@ -106,7 +105,7 @@ impl Board {
         }
     }
 
-    /// The owner of the number a move changes, if it is the opponent's and the move's label is the book's own.
+    /// The owner of the number that a move changes, if that's the opponent and the book gives the move its own label.
     pub(super) fn whose(&self, choice: Choice) -> String {
         let (rulebook, position) = (self.sitting.rulebook(), self.sitting.round().position());
         let owner = rulebook.owner(position, Move::Operation(choice));

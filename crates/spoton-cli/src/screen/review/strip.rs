@@ -66,7 +66,7 @@ impl Strip {
         let mut labels = vec!["player", "number", "move"];
         labels.extend(marks.then_some("can win"));
         let column = |point: &Point| {
-            // At the end there is nothing to choose. With separate numbers, the last number still has an owner.
+            // No choices remain at the end. With separate numbers, the last number still has an owner.
             let who = point.chosen.is_some() || view.own_numbers();
             let mut rows = vec![
                 if who { Entry::Player(point.player) } else { Entry::Text(String::new()) },

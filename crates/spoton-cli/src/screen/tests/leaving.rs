@@ -91,7 +91,7 @@ fn a_round_ends_once() {
     fs::remove_file(&save).unwrap();
     fs::create_dir_all(save.join("full")).unwrap();
     at.keys("gg");
-    at.sees("cannot remove");
+    at.sees("can't remove");
     at.sees("play again");
     at.keys("gg");
     assert_eq!(rounds(&at), 1);

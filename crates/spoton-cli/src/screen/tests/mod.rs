@@ -117,7 +117,7 @@ impl Try {
             }
             self.app.wake(Duration::ZERO);
         }
-        panic!("it never settles");
+        panic!("the app never becomes idle");
     }
 
     /// Clicks on the first occurrence of some words.

@@ -127,7 +127,7 @@ fn an_unreadable_folder_is_reported() {
     fs::create_dir_all(rulebooks.parent().unwrap()).unwrap();
     fs::write(&rulebooks, "not a folder").unwrap();
     open(&mut at);
-    at.sees("cannot read");
+    at.sees("can't read");
     at.keys("n");
     at.enter();
     at.sees("create the folder");

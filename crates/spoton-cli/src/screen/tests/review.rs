@@ -1,4 +1,4 @@
-//! Looking back on a round.
+//! The review screen.
 
 use ratatui::crossterm::event::{Event, KeyCode, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 

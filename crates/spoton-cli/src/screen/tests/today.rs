@@ -38,7 +38,7 @@ fn win(at: &mut Try) {
         }
         at.settle();
     }
-    panic!("it is never over:\n{}", at.text());
+    panic!("the round never ends:\n{}", at.text());
 }
 
 #[test]

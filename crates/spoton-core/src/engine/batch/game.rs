@@ -25,7 +25,7 @@ pub(super) struct Game {
     pub(super) on_turn: (i64, i64),
     /// The numbers that a move may lead to.
     pub(super) legal: (i128, i128),
-    /// Numbers from here on end the round, if any do.
+    /// Numbers at or beyond this end the round; `None` if no number does.
     pub(super) target: Option<i64>,
     pub(super) reach_wins: bool,
     pub(super) past_wins: bool,

@@ -17,7 +17,7 @@ use crate::engine::written::{ON_OTHER, Written};
 pub struct Entry {
     /// The operation or operations.
     pub op: Op,
-    /// Whose number it changes.
+    /// The player whose number it changes.
     pub on: On,
     /// Conditions on the number to change, in a fixed order. All must hold. If there are none, every number
     /// fits.
@@ -107,7 +107,7 @@ impl Entry {
         if when.is_empty() { self.to_string() } else { format!("{self} when {when}") }
     }
 
-    /// Whose number it changes when `player` uses it.
+    /// The player whose number it changes when `player` uses it.
     #[inline]
     pub fn owner(&self, player: Player) -> Player {
         self.on.affected(player)

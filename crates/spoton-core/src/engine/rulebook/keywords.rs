@@ -108,7 +108,7 @@ vocabulary! {
 }
 
 vocabulary! {
-    /// Whose number a move changes.
+    /// The player whose number a move changes.
     On {
         /// The mover's number, or the shared one.
         Own = "own",

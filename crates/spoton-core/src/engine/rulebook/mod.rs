@@ -334,7 +334,7 @@ impl Rulebook {
         !pairs.into_iter().any(|(one, two)| one.overlaps(two))
     }
 
-    /// The most moves that can be legal in one position.
+    /// The maximum number of moves that can be legal in one position.
     pub(crate) fn most_choices(&self) -> usize {
         if self.has_only_fixed_moves() { MOST_MOVES } else { MOST_CHOICES }
     }

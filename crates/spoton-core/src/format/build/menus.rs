@@ -15,7 +15,7 @@ use crate::format::{Entry, LARGEST, Op, Rulebook};
 /// the number exceeds every amount. So amounts depend only on the digits.
 const TRIED_ONE_BY_ONE: i64 = 2 * LARGEST_AMOUNT as i64;
 
-/// The most numbers of each kind to try above that.
+/// Above that, the number of candidates to try of each kind.
 const TRIED_OF_A_KIND: i64 = 200;
 
 /// Returns the problem with the computed amounts of a book, or `None`.
@@ -97,7 +97,7 @@ fn too_many(rulebook: &Rulebook, draft: &Draft) -> Option<Problem> {
     Some(Problem::error(place.clone(), message).help("limit the amounts with `from` and `to`"))
 }
 
-/// The most moves that an entry gives at any number.
+/// The maximum number of moves that an entry offers at any number.
 fn at_most(entry: &Entry, highest: i64) -> i64 {
     match entry.op {
         Op::Fixed(_) => 1,
@@ -105,7 +105,7 @@ fn at_most(entry: &Entry, highest: i64) -> i64 {
     }
 }
 
-/// The most moves on a player's number, or the first count over the limit.
+/// The maximum number of moves on a player's number, or the first count over the limit.
 #[derive(Default)]
 struct Most {
     count: usize,
@@ -154,7 +154,7 @@ impl Most {
             .map(|entry| (entry, Needs::for_entry(entry)))
             .filter(|(_, needs)| needs.can_be_met())
             .collect();
-        // A prime can be a required multiple: of itself.
+        // The required multiple itself may be prime, so try it.
         for (_, needs) in &needs {
             let number = i64::try_from(needs.multiple).ok().filter(|number| (low..=high).contains(number));
             number.into_iter().for_each(|number| self.try_number(rulebook, on, number));
@@ -217,7 +217,7 @@ fn count_at_most(rulebook: &Rulebook, on: On, number: i64) -> usize {
     usable.map(|entry| at_most(entry, number)).sum::<i64>() as usize
 }
 
-/// The most moves that some entries could offer together at large numbers up to `last`.
+/// The maximum number of moves that some entries could offer together at large numbers up to `last`.
 fn offered_at_most<'a>(entries: impl Iterator<Item = &'a Entry>, last: i64) -> usize {
     let mut offered: HashSet<(Kind, i64)> = HashSet::new();
     let mut digits: HashSet<(Kind, i64)> = HashSet::new();

@@ -10,10 +10,10 @@ use crate::format::draft::Draft;
 use crate::format::numbers::GivenNumbers;
 use crate::format::source::{Located, Problem};
 
-/// The most numbers to list in a warning.
+/// The maximum number of numbers to list in a warning.
 const MOST_LISTED: usize = 20;
 
-/// The most numbers to try when looking for one that two items share.
+/// How many numbers to try when looking for one that two items share.
 const MOST_TRIED: usize = 200;
 
 type List<'a> = (&'static str, &'a Option<Located<GivenNumbers>>);

@@ -379,7 +379,7 @@ fn they_keep_the_budget() {
     assert!(matches!(steps, Err(Unsolved::TooLarge { .. })));
 }
 
-/// Whether a player who repeats a move wins against every reply. Without that move, they don't.
+/// Whether a player who repeats a move wins against every reply. False if the move is ever illegal on their turn.
 fn wins_by_repeating(rulebook: &Rulebook, choice: Choice, player: Player, position: &Position) -> bool {
     let won_after = |a_move| match rulebook.play(position, a_move) {
         Ok(Step::Over { outcome, .. }) => outcome.winner == Some(player),
@@ -416,7 +416,7 @@ fn a_repeated_move_always_wins_if_it_beats_every_reply_and_may_be_repeated() {
     assert!(found.iter().all(|count| *count > 100), "{found:?}");
 }
 
-/// With a number each, what a move leads to isn't decided by one number.
+/// With separate numbers, a single number doesn't determine the result of a move.
 #[test]
 fn separate_numbers_are_not_for_stretches_of_one() {
     for rules in ["", "no_repeat = 'opponent'", "past = 'forbidden'\nstuck = 'skips'"] {

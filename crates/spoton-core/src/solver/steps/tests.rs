@@ -9,7 +9,7 @@ use crate::format::Draft;
 
 const MOST: i64 = 1_000_000_000_000_000_000;
 
-/// The ends of a game, and its lists.
+/// Starts, targets, ranges and number lists, mostly at the limits of the format.
 const ENDS: [&str; 9] = [
     "start = 0\nrange = [-1000000000000000000, 1000000000000000000]",
     "start = 1\ntarget = 1000000000000000000\nrange = [-1000000000000000000, 1000000000000000000]",

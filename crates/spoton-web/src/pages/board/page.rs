@@ -251,7 +251,7 @@ pub(super) fn board(
         title: rulebook.title().to_owned(),
         goal,
         number: table.shared_number().map(|number| number.to_string()),
-        lines: picture::lines(round).into_iter().map(whose).collect(),
+        lines: picture::lines(round, &table.moves).into_iter().map(whose).collect(),
         players: Player::BOTH.map(player).into(),
         score: score(room),
         says: if is_fresh { says(table, Moment::Start) } else { None },

@@ -8,18 +8,20 @@ use spoton::words::phrases;
 
 use crate::pages::named::named;
 use crate::room::{Event, Offer, Room};
-use crate::tables::now;
+use crate::store::Millis;
 
 /// A board as one person sees it: the view of its table, plus web-only data.
 pub struct BoardView<'a> {
     pub room: &'a Room,
     pub seats: &'a [Player],
     pub table: TableView<'a>,
+    /// The time.
+    now: Millis,
 }
 
 impl<'a> BoardView<'a> {
-    pub fn new(room: &'a Room, seats: &'a [Player]) -> BoardView<'a> {
-        BoardView { room, seats, table: room.view(Viewer::seated(seats)) }
+    pub fn new(room: &'a Room, seats: &'a [Player], now: Millis) -> BoardView<'a> {
+        BoardView { room, seats, table: room.view(Viewer::seated(seats)), now }
     }
 
     /// The player called "you"; `None` for watchers and for two people on one device, who go by their names.
@@ -80,7 +82,7 @@ impl<'a> BoardView<'a> {
     pub fn may_close(&self) -> bool {
         let goes_on = !self.room.is_over() && !self.waits();
         let waits_for_them = !self.seats.is_empty() && !self.may_move() && !self.decides_alone();
-        goes_on && waits_for_them && self.room.is_left(now())
+        goes_on && waits_for_them && self.room.is_left(self.now)
     }
 
     /// The opponent's offer, if this player may answer it.

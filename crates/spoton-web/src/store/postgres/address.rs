@@ -1,7 +1,7 @@
-//! Where the database is: one or more servers, of which one takes writes.
+//! The database's address: one or more servers, of which one takes writes.
 //!
-//! sqlx reads several hosts as one, so the list is split here. Beyond this machine a connection is encrypted and the
-//! server's certificate is checked, or it isn't made: sqlx alone would silently continue without.
+//! sqlx parses several hosts as one, so this module splits the list. A connection to another machine must be encrypted,
+//! with a verified certificate: sqlx alone would silently fall back to plain text.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -36,7 +36,7 @@ const PARAMETERS: [&str; 14] = [
 pub struct Address {
     /// How to connect to each server.
     pub servers: Vec<PgConnectOptions>,
-    /// What to call it: servers and database.
+    /// Its name: servers and database.
     shown: String,
 }
 

@@ -1,8 +1,9 @@
 //! A batch of writes in one transaction, at the default isolation (READ COMMITTED).
 //!
 //! Invariant: transactions lock rows in one order, so they wait for each other but never in a circle. First come new
-//! sittings, then the existing ones, both sorted by id; then the tables in a fixed order, each sorted. What depends on
-//! the locked rows is read by a later statement: the locking one may still see them as they were before it waited.
+//! sittings, then the existing ones, both sorted by id; then the tables in a fixed order, each sorted. A later
+//! statement reads everything that depends on the locked rows: the locking one may still see them as they were before
+//! it waited.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,6 +29,9 @@ const FIND: &str = "SELECT 0 AS kind, id AS a, NULL::bytea AS b, seq AS number, 
     UNION ALL SELECT 2, id, secret, until, NULL FROM invitation
         WHERE (id, secret) IN (SELECT * FROM unnest($3::bytea[], $4::bytea[]))
     UNION ALL SELECT 3, NULL, NULL, oldest, is_moving::text FROM about";
+/// If the class is closed meanwhile, one transaction waits for the other, and the later one sees what the other did.
+const OPEN_CLASSES: &str =
+    "SELECT code, until FROM class WHERE code = ANY($1) AND is_open ORDER BY code FOR SHARE";
 const UNDO_CREATE: &str = "DELETE FROM sitting WHERE id = ANY($1) AND seq = 0";
 const ASKED: &str = "INSERT INTO asked (key, id, at, body, answer)
     SELECT * FROM unnest($1::bytea[], $2::bytea[], $3::int8[], $4::bytea[], $5::text[]) ON CONFLICT (key) DO NOTHING";
@@ -70,7 +74,7 @@ impl From<sqlx::Error> for Undone {
     }
 }
 
-/// What a transaction does, before it is committed.
+/// A transaction's answers, before it is committed.
 pub struct Decided {
     pub answers: Vec<Result<(), Refused>>,
     /// Whether all writes were refused, so there is nothing to commit.
@@ -131,8 +135,15 @@ async fn find(
         writes.iter().filter_map(|write| write.asked.as_ref()).map(|asked| asked.key.0.to_vec()).collect();
     let burnt = writes.iter().filter_map(|write| Some((write.id.0.to_vec(), write.burns?.0.to_vec())));
     let (burnt_in, burnt): (Vec<Vec<u8>>, Vec<Vec<u8>>) = burnt.unzip();
-    let query = sqlx::query(FIND).bind(ids).bind(keys).bind(burnt_in).bind(burnt);
     let mut found = Found::default();
+    let classes: Vec<String> =
+        writes.iter().filter_map(|write| write.open_class.as_deref()).map(to_text).collect();
+    if !classes.is_empty() {
+        for row in sqlx::query(OPEN_CLASSES).bind(classes).fetch_all(&mut *connection).await? {
+            found.open_classes.insert(rows::text(&row, 0)?, natural(row.try_get(1)?));
+        }
+    }
+    let query = sqlx::query(FIND).bind(ids).bind(keys).bind(burnt_in).bind(burnt);
     for row in query.fetch_all(connection).await? {
         let number: Option<i64> = row.try_get(3)?;
         let number_or_zero = natural(number.unwrap_or(0));

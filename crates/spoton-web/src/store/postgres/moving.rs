@@ -228,7 +228,7 @@ pub async fn move_data(
     sqlx::query("UPDATE about SET is_moving = false").execute(&mut target).await?;
     let bytes = "UPDATE sitting SET bytes = (SELECT coalesce(sum(octet_length(body) + 160), 0) FROM event WHERE event.id = sitting.id)";
     sqlx::query(bytes).execute(&mut target).await?;
-    // The server's first plans need to know how much there is.
+    // The query planner needs statistics for the server's first queries.
     for table in &TABLES {
         sqlx::query(AssertSqlSafe(format!("ANALYZE {}", table.name))).execute(&mut target).await?;
     }
@@ -358,7 +358,7 @@ fn small(number: i64) -> i16 {
     i16::try_from(number).unwrap_or(0)
 }
 
-/// Inserts rows in one transaction: a step is there as a whole or not at all.
+/// Inserts rows in one transaction, so a step is all or nothing.
 async fn insert(target: &mut PgConnection, table: &Table, rows: Vec<Vec<Value>>) -> sqlx::Result<()> {
     let kinds = table.columns.iter().enumerate().map(|(place, (_, kind))| {
         let kind = match kind {

@@ -1,10 +1,15 @@
-//! Classes, and data per browser.
+//! Classes, data per browser, and tried codes.
+
+use std::time::Duration;
+
+use sqlx::Row;
+use sqlx::postgres::PgRow;
 
 use super::pool::Pool;
 use super::rows::{self, to_text};
 use crate::ids::{Hash, SittingId};
-use crate::store::values::integer;
-use crate::store::{Class, Millis, OfClass, Unavailable};
+use crate::store::values::{integer, natural};
+use crate::store::{Class, Millis, OfClass, TriedCode, Unavailable};
 
 pub async fn keep_class(pool: &Pool, class: Class) -> Result<bool, Unavailable> {
     const KEEP: &str = "INSERT INTO class (code, holder, until, is_open, plays) VALUES ($1, $2, $3, $4, $5)
@@ -74,6 +79,44 @@ pub async fn remember(
         None => pool.change(FORGET, |query| query.bind(holder.clone()).bind(key.clone())).await,
     };
     done.map(|_| ())
+}
+
+/// Removes a value that is still the old one.
+pub async fn forget_remembered(
+    pool: &Pool,
+    holder: Hash,
+    key: String,
+    old: String,
+) -> Result<bool, Unavailable> {
+    const FORGET: &str = "DELETE FROM remembered WHERE holder = $1 AND key = $2 AND value = $3";
+    let forget =
+        pool.change(FORGET, |query| query.bind(holder.0.to_vec()).bind(to_text(&key)).bind(to_text(&old)));
+    Ok(forget.await? > 0)
+}
+
+/// Adds to a count of tried codes, and returns it as it was before.
+pub async fn count_code(pool: &Pool, tried: TriedCode) -> Result<Duration, Unavailable> {
+    const READ: &str = "SELECT until - (extract(epoch FROM clock_timestamp()) * 1000)::int8 FROM tried_code
+        WHERE family = $1 AND who = $2";
+    // What is left of the count comes back from what it is now.
+    const ADD: &str = "INSERT INTO tried_code (family, who, until)
+        VALUES ($1, $2, (extract(epoch FROM clock_timestamp()) * 1000)::int8 + $3)
+        ON CONFLICT (family, who) DO UPDATE
+        SET until = greatest(excluded.until, least(tried_code.until + $3, excluded.until + $4))
+        RETURNING until - $3 - (extract(epoch FROM clock_timestamp()) * 1000)::int8";
+    let TriedCode { family, who, add, most } = tried;
+    let millis = |time: Duration| i64::try_from(time.as_millis()).unwrap_or(i64::MAX);
+    let count = |row: &PgRow| row.try_get::<i64, _>(0);
+    let found = match add.is_zero() {
+        true => pool.read(READ, |query| query.bind(family).bind(who.0.to_vec()), count).await?,
+        false => {
+            let bind = |query: super::pool::Bound| {
+                query.bind(family).bind(who.0.to_vec()).bind(millis(add)).bind(millis(most))
+            };
+            pool.read(ADD, bind, count).await?
+        }
+    };
+    Ok(Duration::from_millis(natural(found.first().copied().unwrap_or(0))))
 }
 
 /// Replaces a value that is still the old one, or sets it if it's still missing.

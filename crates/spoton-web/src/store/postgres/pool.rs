@@ -1,8 +1,10 @@
-//! The connections of reads, and of single statements that may be repeated.
+//! The connections for reads, and for single statements that can safely be retried.
 //!
 //! Unlike sqlx's pool it connects to the server that takes writes at that moment, also after a failover.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use sqlx::postgres::{PgArguments, PgConnection, PgRow, Postgres};
 use sqlx::query::Query;
@@ -13,6 +15,13 @@ use super::server::Server;
 use super::{CONNECTIONS, TIME_TO_ANSWER};
 use crate::store::Unavailable;
 
+/// If the database didn't answer in time, it isn't asked again for this long.
+const LATE: Duration = Duration::from_secs(1);
+
+fn late() -> Unavailable {
+    Unavailable("the database doesn't answer in time".to_owned())
+}
+
 /// A statement with its values.
 pub type Bound = Query<'static, Postgres, PgArguments>;
 
@@ -21,11 +30,13 @@ pub struct Pool {
     server: Arc<Server>,
     idle: Mutex<Vec<PgConnection>>,
     permits: Semaphore,
+    /// When the database didn't answer in time.
+    late: Mutex<Option<Instant>>,
 }
 
 impl Pool {
     pub fn new(server: Arc<Server>) -> Pool {
-        Pool { server, idle: Mutex::default(), permits: Semaphore::new(CONNECTIONS) }
+        Pool { server, idle: Mutex::default(), permits: Semaphore::new(CONNECTIONS), late: Mutex::default() }
     }
 
     /// Runs a statement and returns its rows.
@@ -63,8 +74,15 @@ impl Pool {
         bind: impl Fn(Bound) -> Bound,
         for_rows: bool,
     ) -> Result<(Vec<PgRow>, u64), Unavailable> {
+        // A request may need several reads. The others don't wait as long as the first one did.
+        let is_late = || self.late.lock().unwrap_or_else(PoisonError::into_inner);
+        if is_late().is_some_and(|late| late.elapsed() < LATE) {
+            return Err(late());
+        }
+        let has_begun = AtomicBool::new(false);
         let run = async {
             let _permit = self.permits.acquire().await.map_err(|error| Unavailable(error.to_string()))?;
+            has_begun.store(true, Ordering::Relaxed);
             let idle = self.idle().pop();
             if let Some(mut connection) = idle {
                 match execute(&mut connection, bind(sqlx::query(statement)), for_rows).await {
@@ -79,7 +97,12 @@ impl Pool {
         };
         // A connection that takes longer is dropped in the middle of its statement.
         let run = tokio::time::timeout(TIME_TO_ANSWER, run).await;
-        run.unwrap_or_else(|_| Err(Unavailable("the database doesn't answer in time".to_owned())))
+        run.unwrap_or_else(|_| {
+            if has_begun.load(Ordering::Relaxed) {
+                *is_late() = Some(Instant::now());
+            }
+            Err(late())
+        })
     }
 
     fn put_back<T>(&self, connection: PgConnection, done: sqlx::Result<T>) -> Result<T, Unavailable> {

@@ -29,7 +29,7 @@ pub fn is_broken(error: &sqlx::Error) -> bool {
     }
 }
 
-/// Returns whether an error is only bad luck: another transaction was in the way.
+/// Returns whether an error is transient: a conflict with another transaction.
 pub fn is_bad_luck(error: &sqlx::Error) -> bool {
     let code = error.as_database_error().and_then(|error| error.code());
     // Deadlock, serialization failure.

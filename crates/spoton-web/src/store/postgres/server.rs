@@ -3,10 +3,11 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use sqlx::postgres::{PgConnection, PgRow};
+use sqlx::postgres::{PgConnection, PgListener, PgPoolOptions, PgRow};
 use sqlx::{ConnectOptions, Row};
 
 use super::address::Address;
+use super::rows::unavailable;
 use super::schema::{self, VERSION};
 use crate::store::Unavailable;
 
@@ -16,7 +17,7 @@ const TIME_FOR_ONE: Duration = Duration::from_millis(1500);
 /// The oldest supported version of PostgreSQL.
 const OLDEST_POSTGRESQL: i32 = 15;
 
-/// Settings of each session. A frozen node's locks must end before the others' patience does.
+/// Session settings. A frozen node's locks must time out before the other nodes do.
 const SESSION: &str = "SELECT current_setting('server_version_num')::int4, current_setting('server_encoding'),
     pg_is_in_recovery() OR current_setting('default_transaction_read_only')::bool,
     current_setting('fsync'), current_setting('full_page_writes'), current_setting('synchronous_commit'),
@@ -89,7 +90,7 @@ impl Server {
                     return Ok(connection);
                 }
                 Ok(Err(why)) => {
-                    // An unfit server is worse news than one that isn't there.
+                    // An unfit server is a more useful error than an unreachable one.
                     if !matches!(failed, Some(NoConnection::Unfit(_))) {
                         failed = Some(why);
                     }
@@ -101,6 +102,23 @@ impl Server {
             }
         }
         Err(failed.unwrap_or_else(|| NoConnection::Unreachable("no server to connect to".to_owned())))
+    }
+
+    /// Connects to the server that takes writes, and listens on a channel there.
+    pub async fn listen(&self, channel: &str) -> Result<PgListener, Unavailable> {
+        use sqlx::Connection;
+        // Finds and checks the server.
+        self.connect().await?.close().await.ok();
+        let place = self.last.load(Ordering::Relaxed);
+        let options = self.address.servers.get(place).cloned().unwrap_or_default();
+        // sqlx listens only on a connection from one of its pools.
+        let pool = PgPoolOptions::new().max_connections(1).max_lifetime(None).idle_timeout(None);
+        let pool = pool.connect_lazy_with(options);
+        let mut listener = PgListener::connect_with(&pool).await.map_err(unavailable)?;
+        // A lost connection is reported, so texts that were lost with it are noticed.
+        listener.eager_reconnect(false);
+        listener.listen(channel).await.map_err(unavailable)?;
+        Ok(listener)
     }
 
     async fn connect_to(&self, place: usize) -> Result<PgConnection, NoConnection> {

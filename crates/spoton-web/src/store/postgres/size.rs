@@ -10,7 +10,7 @@ use super::pool::Pool;
 use crate::store::values::natural;
 use crate::store::{Stored, Unavailable, Write};
 
-/// About what a row takes besides its text, with its indexes.
+/// Approximate size of a row and its index entries, excluding its text.
 const BYTES_OF_AN_EVENT: u64 = 160;
 const BYTES_OF_A_WRITE: u64 = 300;
 
@@ -19,14 +19,14 @@ const BYTES: &str = "SELECT (SELECT coalesce(sum(bytes + 500), 0)::int8 FROM sit
     + (SELECT coalesce(sum(octet_length(text) + 200), 0)::int8 FROM book)
     + (SELECT count(*) * 200 FROM remembered) + (SELECT count(*) * 200 FROM of_class)";
 
-/// The size of the files, with what was deleted: if there is too much to add up.
+/// The size of the files, including deleted data. Used if there is too much to add up.
 const FILES: &str = "SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::int8 FROM pg_class
     WHERE relnamespace = 'spoton'::regnamespace AND relkind = 'r'";
 
-/// How many times longer a sum is used than it took.
+/// A sum is reused for this many times as long as it took.
 const REUSE: u32 = 200;
 
-/// The last sum, and what this server wrote since.
+/// The last sum, plus this server's writes since then.
 #[derive(Debug, Default)]
 pub struct Size(Mutex<Option<Known>>);
 
@@ -36,12 +36,12 @@ struct Known {
     until: Instant,
 }
 
-/// Returns about how much events take.
+/// Returns the approximate size of events.
 pub fn of_events<'a>(events: impl IntoIterator<Item = &'a Stored>) -> u64 {
     events.into_iter().map(|event| event.body.len() as u64 + BYTES_OF_AN_EVENT).sum()
 }
 
-/// Returns about how much writes take.
+/// Returns the approximate size of writes.
 pub fn of_writes(writes: &[Write]) -> u64 {
     writes.iter().map(|write| of_events(&write.events) + BYTES_OF_A_WRITE).sum()
 }

@@ -22,6 +22,8 @@ const INVITATIONS: &str = "DELETE FROM invitation WHERE (id, secret) IN
 const CLASSES: &str = "DELETE FROM class WHERE code IN (SELECT code FROM class WHERE until <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED)";
 const REMEMBERED: &str = "DELETE FROM remembered WHERE (holder, key) IN
     (SELECT holder, key FROM remembered WHERE at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED)";
+const TRIED_CODES: &str = "DELETE FROM tried_code WHERE (family, who) IN
+    (SELECT family, who FROM tried_code WHERE until < $1 LIMIT $2 FOR UPDATE SKIP LOCKED)";
 const UNPLAYED: &str =
     "DELETE FROM book WHERE hash IN (SELECT hash FROM book WHERE used < $1 AND last_played = 0
     AND NOT EXISTS (SELECT 1 FROM played WHERE book = hash) LIMIT $2 FOR UPDATE SKIP LOCKED)";
@@ -75,7 +77,7 @@ pub async fn remove_book(server: &Server, short: String) -> Result<bool, Unavail
     removed
 }
 
-/// Begins a transaction that may search long.
+/// Begins a transaction with a longer statement timeout.
 async fn unhurried(connection: &mut PgConnection) -> sqlx::Result<Transaction<'_, Postgres>> {
     let mut transaction = connection.begin().await?;
     sqlx::query("SELECT set_config('statement_timeout', '60s', true)").execute(&mut *transaction).await?;
@@ -105,6 +107,7 @@ async fn tidy_under_lock(connection: &mut PgConnection, before: Before) -> sqlx:
         (KEYS, unmoved),
         (INVITATIONS, unmoved),
         (CLASSES, unmoved),
+        (TRIED_CODES, unmoved),
         (REMEMBERED, books),
         (UNPLAYED, integer(before.unplayed_books)),
         (PLAYED, books),

@@ -29,11 +29,11 @@ pub struct Writer {
     connection: Arc<Mutex<Option<PgConnection>>>,
 }
 
-/// The end of one try.
+/// The result of an attempt.
 enum Tried {
-    /// Ends here.
+    /// Committed or refused: no retry.
     Done(Answers),
-    /// May work now.
+    /// A retry may succeed.
     Again(Unavailable),
     Failed(NotCommitted),
 }
@@ -114,7 +114,7 @@ async fn commit_or_retry(
         Tried::Failed(why) => return Err(why),
         Tried::Again(why) => why,
     };
-    tracing::debug!("trying a batch again: {first}");
+    tracing::debug!("retrying a batch: {first}");
     match try_once(server, held, writes, order, was_sent).await {
         Tried::Done(answers) => Ok(answers),
         Tried::Failed(why) => Err(why),

@@ -77,6 +77,12 @@ async fn find(connection: &mut SqliteConnection, writes: &[Write]) -> sqlx::Resu
         {
             found.invitations.insert((write.id, burnt), until);
         }
+        if let Some(code) = &write.open_class {
+            let query = sqlx::query("SELECT until FROM class WHERE code = ? AND is_open").bind(code.clone());
+            if let Some(row) = query.fetch_optional(&mut *connection).await? {
+                found.open_classes.insert(code.clone(), natural(row.try_get(0)?));
+            }
+        }
     }
     Ok(found)
 }

@@ -91,6 +91,17 @@ pub async fn remember(
     write(writer, query).await.map(|_| ())
 }
 
+/// Removes a value that is still the old one.
+pub async fn forget_remembered(
+    writer: &Writer,
+    holder: Hash,
+    key: String,
+    old: String,
+) -> Result<bool, Unavailable> {
+    const FORGET: &str = "DELETE FROM remembered WHERE holder = ? AND key = ? AND value = ?";
+    Ok(write(writer, sqlx::query(FORGET).bind(holder.0.to_vec()).bind(key).bind(old)).await? > 0)
+}
+
 /// Replaces a value that is still the old one, or sets it if it's still missing.
 pub async fn replace_remembered(
     writer: &Writer,

@@ -9,8 +9,8 @@ use crate::ids::{Hash, SittingId};
 use crate::names::look_alike;
 use crate::room::Room;
 use crate::store::OfClass;
+use crate::tables::Tables;
 use crate::tables::writer::Failed;
-use crate::tables::{Tables, now};
 
 /// How many of a browser's latest rounds to search for classes.
 const MOST_LOOKED_AT: usize = 20;
@@ -65,7 +65,7 @@ pub async fn pupils(tables: &Tables, code: &str, holder: Hash) -> Result<Vec<Pup
 pub async fn places(tables: &Tables, holder: Hash) -> Result<Vec<(String, SittingId)>, Failed> {
     let mut codes = Vec::new();
     for (id, _) in tables.store.sittings_of(holder, MOST_LOOKED_AT).await? {
-        let class = tables.store.class_of(id).await?.filter(|class| class.until > now());
+        let class = tables.store.class_of(id).await?.filter(|class| class.until > tables.clock.now());
         if let Some(class) = class.filter(|class| !codes.contains(&class.code)) {
             codes.push(class.code);
         }

@@ -1,4 +1,4 @@
-//! A quick look at a draft, which rejects most of them long before they are solved.
+//! A cheap check that rejects most drafts long before they are solved.
 //!
 //! It solves positions depth first and counts the choices that aren't obvious as it goes. So a game with too many of
 //! them is rejected after a few positions.
@@ -10,7 +10,7 @@ use crate::format::Rulebook;
 use crate::solved::weight::Weight;
 use crate::solver::{Budget, Interner, Unsolved, Value, Verdict, as_seen};
 
-/// The most positions to look at, and the longest line. Beyond them, the look proves nothing.
+/// Limits on positions and on the length of a line. Past either limit, the check proves nothing.
 const MOST_POSITIONS: usize = 1 << 14;
 const LONGEST_LINE: usize = 1 << 9;
 
@@ -27,7 +27,7 @@ pub(super) fn rejects(
     bounds: &Bounds,
     budget: &mut Budget<'_>,
 ) -> Result<bool, Unsolved> {
-    // Without an upper limit, a look takes about as long as the rest.
+    // Without an upper limit, this check takes about as long as the rest.
     if *bounds.subtle.end() == u64::MAX {
         return Ok(false);
     }
@@ -45,7 +45,7 @@ pub(super) fn rejects(
     }
 }
 
-/// What is known about a position.
+/// The known facts about a position.
 #[derive(Clone, Copy)]
 enum Known {
     /// It's on the line being followed.
@@ -56,11 +56,11 @@ enum Known {
     Open(Verdict),
 }
 
-/// Why a look ends early.
+/// Why the check ends early.
 enum Stop {
     /// No such game is accepted.
     Rejected,
-    /// The game is too large for a look.
+    /// The game is too large for this check.
     Unknown,
     Unsolved(Unsolved),
 }

@@ -29,7 +29,7 @@ pub struct Rung {
 }
 
 /// The minimum number of rungs for a game to have levels.
-pub const LEAST_RUNGS: usize = 3;
+const LEAST_RUNGS: usize = 3;
 
 impl Ladder {
     /// Computes a game's ladder.
@@ -161,7 +161,7 @@ impl<'a> Memory<'a> {
 }
 
 /// The variant with the most rungs, out of those with levels and a quick ladder; `None` if there's none.
-pub fn deeper_variant(game: &Game, games: &SolvedGames) -> Option<String> {
+pub(crate) fn deeper_variant(game: &Game, games: &SolvedGames) -> Option<String> {
     let names: Vec<String> = game.draft.variants().map(str::to_owned).collect();
     let rungs = |name: &String| {
         let rulebook = Arc::new(game.draft.clone().variant(name).ok()?.build().ok()?);

@@ -1,4 +1,4 @@
-//! What several opponents share: a turn, and the moves that a look one move ahead finds.
+//! Code that several opponents share: a turn, and the moves that a look one move ahead finds.
 
 use super::Chances;
 use crate::engine::choices::Choices;
@@ -24,7 +24,7 @@ pub(super) struct Turn<'a> {
 }
 
 impl Turn<'_> {
-    /// The moves that a player picks who looks one move ahead.
+    /// The moves of a player who looks one move ahead.
     pub fn careful(&self) -> Chances {
         Chances::evenly(careful(self.rulebook, self.position, self.legal))
     }

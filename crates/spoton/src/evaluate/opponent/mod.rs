@@ -8,7 +8,7 @@
 //! | `pip.rs` … `sage.rs` | the ladder for people, a file for each opponent |
 //! | `random.rs`, `careful.rs`, `perfect.rs`, `sound.rs` | the reference players, and the stand-in for the perfect one |
 //! | `mod.rs` | the list of opponents; their names, odds and slips |
-//! | `mind.rs` | what several opponents share |
+//! | `mind.rs` | code that several opponents share |
 //! | `ladder.rs`, `table.rs` | opponents by strength in a game; the odds of every pair |
 //!
 //! ```
@@ -49,7 +49,8 @@ use crate::format::{Rulebook, nearest, quotable};
 use crate::solved::outlook::Outlook;
 use crate::solver::{MoveVerdict, Solver};
 
-pub use ladder::{Ladder, Rung, deeper_variant};
+pub(crate) use ladder::deeper_variant;
+pub use ladder::{Ladder, Rung};
 use mind::Turn;
 pub use table::Table;
 

@@ -17,7 +17,7 @@ pub struct Exceptions {
     many: bool,
 }
 
-/// The most numbers to name.
+/// The maximum number of exceptions to name.
 const MOST: usize = 12;
 
 impl Exceptions {

@@ -43,9 +43,9 @@ pub struct Proof {
 /// let course = Course { tried: &Tried::default(), rounds: &[], today: "2026-11-16".parse()? };
 /// let games = SolvedGames::new(16 << 20);
 /// let served = next(&Shelf::from_game(game)?, &course, &games, &mut |_| true)?;
-/// let NextPuzzle::Puzzle(served) = served else { panic!("there are some") };
+/// let NextPuzzle::Puzzle(served) = served else { panic!("no puzzle") };
 /// let mut attempt = Attempt::begin(*served);
-/// let Situation::Choose(moves) = attempt.round().situation() else { panic!("it begins with a choice") };
+/// let Situation::Choose(moves) = attempt.round().situation() else { panic!("no choice") };
 /// let (first, played) = (moves.get(0).unwrap(), attempt.round().history().len());
 /// attempt.play(first);
 /// let answered = attempt.round().history().len() - played;

@@ -13,7 +13,7 @@ pub struct Point {
     pub number: i128,
     /// The move chosen at this point; `None` at the end.
     pub chosen: Option<String>,
-    /// Who could force a win at this point: `1`, `2`, or `=` for neither. `None` if unknown.
+    /// The player who could force a win at this point: `1`, `2`, or `=` for neither. `None` if unknown.
     pub mark: Option<char>,
     /// Whether it's the turning point.
     pub turned: bool,

@@ -27,7 +27,7 @@ const FILLERS: Words = Words(
     "so therefore thus hence well ok okay yes yeah alright right now just simply definitely certainly surely clearly \
     obviously finally anyway actually instead please it it's is here sondern with",
 );
-/// Who chooses.
+/// The subjects of verbs of choosing.
 const SUBJECTS: Words = Words("i i'll i'd i'm i've ill im we we'll we'd let's lets let 我选择 我选 选择");
 /// Verbs of choosing, and labels.
 const HEADS: Words = Words(
