@@ -67,7 +67,7 @@ pub(super) async fn shown(tables: &Tables, here: &Here, short: String, view: Vie
 pub async fn picture(State(tables): State<Tables>, Path(short): Path<String>) -> Result<Response, ErrorPage> {
     let text = find(&tables, &short).await?;
     let game = tables.find_game(None, Some(&text), &Changes::default()).await?;
-    Ok(preview::picture(&Emblem::new(&Arc::new(game.rulebook()?))))
+    Ok(preview::picture_of_game(&Emblem::new(&Arc::new(game.rulebook()?))))
 }
 
 /// The text as a file.

@@ -206,7 +206,7 @@ pub async fn one(
 /// A game's picture, for link previews.
 pub async fn picture(Path(name): Path<String>) -> Result<Response, ErrorPage> {
     let game = Game::new(shipped(&name)?, name, &Changes::default())?;
-    Ok(preview::picture(&Emblem::new(&Arc::new(game.rulebook()?))))
+    Ok(preview::picture_of_game(&Emblem::new(&Arc::new(game.rulebook()?))))
 }
 
 /// Shows the page of the form's game again, filled in as it was, with the error. If there is no such page, returns the

@@ -24,8 +24,12 @@ impl Preview {
     }
 }
 
-/// A game's picture. It never changes, so browsers keep it for a day.
+/// A picture of a round.
 pub(super) fn picture(emblem: &Emblem) -> Response {
-    let headers = [(header::CONTENT_TYPE, "image/png"), (header::CACHE_CONTROL, "max-age=86400")];
-    (headers, raster::preview(emblem)).into_response()
+    ([(header::CONTENT_TYPE, "image/png")], raster::preview(emblem)).into_response()
+}
+
+/// A game's picture. It never changes, so browsers keep it for a day.
+pub(super) fn picture_of_game(emblem: &Emblem) -> Response {
+    ([(header::CACHE_CONTROL, "max-age=86400")], picture(emblem)).into_response()
 }

@@ -38,6 +38,8 @@ fn pages() -> Vec<String> {
         "/puzzles",
         "/puzzles/any",
         "/past",
+        "/ladder",
+        "/games?show=short",
         "/workshop",
         "/no-such-page",
     ];

@@ -14,6 +14,7 @@ mod matrix;
 mod nodes;
 #[cfg(feature = "postgres")]
 mod on_postgres;
+mod previews;
 #[cfg(unix)]
 pub mod program;
 mod queues;
