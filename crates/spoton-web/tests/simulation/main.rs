@@ -215,7 +215,8 @@ fn the_same_seed_has_the_same_trace() {
 /// Asserts that a planted fault is found.
 fn finds(what: &str, plant: Plant, within: u64, counts_as: fn(Kind) -> bool) {
     let (first, _) = search(plant, within, counts_as);
-    writeln!(std::io::stderr(), "{what}: found by seed {first:?}").unwrap();
+    let mut out = std::io::stderr();
+    writeln!(out, "{what}: found by seed {first:?}").unwrap();
     assert!(first.is_some(), "{what} isn't found within {within} seeds");
 }
 
