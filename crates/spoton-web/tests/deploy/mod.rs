@@ -10,6 +10,3 @@ mod replaced;
 mod server;
 mod support;
 mod units;
-
-// Two copies of it would use the same folders.
-use crate::operation::cluster;
