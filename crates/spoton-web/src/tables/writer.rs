@@ -393,15 +393,14 @@ impl Desk {
         Ok(used.into_iter().map(|asked| (asked.key, asked)).collect())
     }
 
-    /// Refuses a request, unless another server has saved it since its key was looked up: the client sent it again
-    /// before it was done.
-    async fn unless_just_saved(&self, request: &Request, refused: Failed) -> Result<Staged, Failed> {
-        if let Some((key, _)) = request.key
-            && let Some(asked) = self.store.asked(key).await?
+    /// Repeats the answer to an earlier request with the same key, if the sender still has a seat.
+    async fn repeat(&self, asked: &IdempotentAnswer, request: &Request) -> Result<Staged, Failed> {
+        if let Some(holder) = request.holder
+            && self.rooms.current(request.id).await?.seats(holder).is_empty()
         {
-            return again(&asked, request.key).map(Staged::Done);
+            return Err(Refusal::NotYourSeat.into());
         }
-        Err(refused)
+        again(asked, request.key).map(Staged::Done)
     }
 
     async fn stage(
@@ -412,12 +411,7 @@ impl Desk {
     ) -> Result<Staged, Failed> {
         let id = request.id;
         if let Some(asked) = request.key.and_then(|(key, _)| used.get(&key)) {
-            if let Some(holder) = request.holder
-                && self.rooms.current(id).await?.seats(holder).is_empty()
-            {
-                return Err(Refusal::NotYourSeat.into());
-            }
-            return again(asked, request.key).map(Staged::Done);
+            return self.repeat(asked, request).await;
         }
         let decided = match staged.get(&id) {
             // Invariant: one write per sitting. If another server takes the first one's place in the log, the second
@@ -431,10 +425,15 @@ impl Desk {
             None if matches!(request.wants, Wants::Create(..)) => decide(request, None)?,
             None => match decide(request, Some(&self.rooms.known(id).await?)) {
                 Err(_) if self.rooms.is_shared() && !self.planted.stale_refusals => {
-                    match decide(request, Some(&self.rooms.current(id).await?)) {
-                        Err(refused) => return self.unless_just_saved(request, refused).await,
-                        decided => decided?,
+                    let decided = decide(request, Some(&self.rooms.current(id).await?));
+                    // Another server may have saved the same request since its key was looked up.
+                    if decided.is_err()
+                        && let Some((key, _)) = request.key
+                        && let Some(asked) = self.store.asked(key).await?
+                    {
+                        return self.repeat(&asked, request).await;
                     }
+                    decided?
                 }
                 decided => decided?,
             },

@@ -119,7 +119,7 @@ impl Database {
         self.state().is_up = true;
     }
 
-    /// Whether something rare goes wrong now.
+    /// Returns whether something fails now: never after the end of all faults.
     fn fails(&self, chance: &Chance, one_in: u64) -> bool {
         chance.one_in(one_in) && !self.is_calm.load(Ordering::Relaxed)
     }
@@ -196,7 +196,6 @@ impl Database {
         };
         // Sync and visibility are one moment, unless the control wants otherwise.
         let Ok(answers) = kept.commit(writes.clone()).await else { return };
-        let is_saved = |answers: &Answers| answers.iter().any(Result::is_ok);
         let written = {
             let mut state = self.state();
             for (write, answer) in writes.into_iter().zip(&answers) {
@@ -224,7 +223,7 @@ impl Database {
         }
         drop(held);
         wait(self.delay(&chance)).await;
-        let is_saved = is_saved(&answers);
+        let is_saved = answers.iter().any(Result::is_ok);
         let is_lost = self.state().era != era || answer.send(answers).is_err();
         if is_lost && is_saved {
             self.state().counts.unknown_saved += 1;
@@ -388,7 +387,7 @@ impl Store for Connection {
             let Wire { name, database, chance, .. } = &*self.0;
             let era = self.trip().await?;
             let (answer, answered) = oneshot::channel();
-            // A task of its own, because nobody can take back a COMMIT.
+            // A separate task, because nobody can cancel a COMMIT.
             tokio::spawn(Arc::clone(database).commit(writes, era, chance.fork(), answer));
             let patience = match database.fails(chance, 10) {
                 true => chance.between(0, 15),
@@ -399,7 +398,7 @@ impl Store for Connection {
             match answers {
                 Ok(Ok(answers)) if self.is_well() => Ok(answers),
                 _ => {
-                    note!(database.trace, "{name} doesn't know what became of a commit");
+                    note!(database.trace, "{name} doesn't know whether a commit was saved");
                     database.state().counts.unknown += 1;
                     Err(NotCommitted::Unknown("the connection was lost".to_owned()))
                 }

@@ -258,8 +258,10 @@ fn check_commands(commands: &[&Command], writes: &[(usize, &Write)], past: &Past
         }
         for attempt in &command.attempts {
             if let Outcome::Refused(how) = &attempt.outcome {
-                // Once it's saved, every later attempt must get the same answer.
-                let was_saved = found.is_some_and(|(place, _)| place < attempt.sent.written);
+                // Once it's saved, every later attempt must get the same answer. With an expected number, so must every
+                // other attempt: what was right for one can't have been wrong for the other.
+                let was_saved = found
+                    .is_some_and(|(place, _)| command.expected.is_some() || place < attempt.sent.written);
                 if was_saved && command.key.is_some() {
                     fault(Kind::RefusedAndDone, command);
                 } else if !is_justified(command, attempt, how, writes, past) {

@@ -8,7 +8,7 @@
 //! SPOTON_SEED=17 cargo test -p spoton-web --test simulation keeps_every_promise -- --nocapture
 //! ```
 //!
-//! The nodes are real, except for their sockets and their store. Computers don't play here: solvers use the real clock.
+//! The nodes are real, except for their sockets and their store. Computers don't play here: solvers use real threads.
 //!
 //! | file | contents |
 //! |---|---|
@@ -18,11 +18,13 @@
 //! | `cluster.rs` | the nodes and how they fail |
 //! | `people.rs` | clients and watchers |
 //! | `history.rs` | what must be true of a history |
+//! | `outrun.rs` | a separate test of a fault that was found here |
 
 mod chance;
 mod cluster;
 mod database;
 mod history;
+mod outrun;
 mod people;
 mod trace;
 

@@ -33,6 +33,13 @@ const QUIET: Duration = Duration::from_secs(5);
 /// The number of different moves: the most that a span allows.
 const MOVES: u64 = 16;
 
+/// Returns a game that doesn't end during a test.
+pub fn far() -> Game {
+    let text = format!("title = 'Far'\nstart = 0\ntarget = 1000000\nmoves = ['+1..{MOVES}']\n");
+    let book = BookText { id: "far".into(), own_file: true, source_name: "far".into(), text };
+    Game::new(book, "far".into(), &Changes::default()).unwrap()
+}
+
 /// A person with a browser.
 pub struct Person {
     name: String,
@@ -78,11 +85,8 @@ pub struct World {
 
 impl World {
     pub fn new(cluster: Arc<Cluster>) -> Arc<World> {
-        let text = format!("title = 'Far'\nstart = 0\ntarget = 1000000\nmoves = ['+1..{MOVES}']\n");
-        let book = BookText { id: "far".into(), own_file: true, source_name: "far".into(), text };
-        let game = Game::new(book, "far".into(), &Changes::default()).unwrap();
         let (history, places, keys) = (Mutex::default(), AtomicU64::new(0), AtomicU64::new(0));
-        Arc::new(World { cluster, game, history, places, keys })
+        Arc::new(World { cluster, game: far(), history, places, keys })
     }
 
     fn history(&self) -> MutexGuard<'_, History> {
@@ -124,7 +128,7 @@ struct Seat {
     secret: Secret,
 }
 
-/// Plays a few sittings in the middle of all trouble, and checks that everybody gets everything after it.
+/// Plays a few sittings during all trouble. After it, everyone reads at every node.
 pub async fn play(world: &Arc<World>, chance: &Chance) {
     let mut sittings = JoinSet::new();
     let mut watchers = JoinSet::new();
@@ -133,7 +137,7 @@ pub async fn play(world: &Arc<World>, chance: &Chance) {
         let mut id = [0; 16];
         id[..8].copy_from_slice(&chance.next().to_be_bytes());
         let (id, secret) = (SittingId(id), Secret::sent(&format!("join {number}")));
-        // The third one gets no seat, or the second one doesn't.
+        // Of three, the second or third person gets no seat.
         let people: Vec<Seat> = (0..2 + chance.below(2))
             .map(|place| {
                 let name = format!("{}{number}", ["Ann", "Ben", "Cleo"][place as usize]);
@@ -235,7 +239,7 @@ impl Seat {
             1 | 2 => Some(Act::Offer(Offer::TakeBack)),
             3 | 4 if room.offer().is_some() => Some(Act::Decline),
             _ if turn != own && !chance.one_in(4) => None,
-            // Two tabs' same moves without keys couldn't be told apart.
+            // Different moves in two tabs: without keys, nobody could distinguish equal ones.
             _ => {
                 Some(Act::Move(format!("+{}", 1 + self.person.moves.fetch_add(1, Ordering::Relaxed) % MOVES)))
             }
@@ -304,7 +308,7 @@ impl Seat {
             let is_known = |outcome: &Outcome| matches!(outcome, Outcome::Kept { .. } | Outcome::Refused(_));
             let gives_up = match command.attempts.last().map(|attempt| &attempt.outcome) {
                 Some(Outcome::Nothing) => command.attempts.len() > 1 && self.chance().one_in(4),
-                // Only a seat's secret works once even without a key.
+                // A retry without a key could be a second move. An invitation works only once.
                 _ if key.is_none() && matches!(command.what, What::Act(_)) => true,
                 _ => false,
             };
