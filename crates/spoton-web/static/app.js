@@ -150,7 +150,7 @@ async function send(event) {
 /** Closes the sheet that an element is on, so that the board is in view. */
 function closeSheet(element) {
   const sheet = element.closest("[popover]");
-  if (sheet && sheet.matches(":popover-open")) sheet.hidePopover();
+  if (sheet && sheet.hidePopover && sheet.matches(":popover-open")) sheet.hidePopover();
 }
 
 /** What the person switched, remembered in this browser. Sound is off until switched on. */

@@ -8,6 +8,8 @@ const LONGEST = 450;
 const FALL = 260;
 /** The pause between the hops of the round that plays by itself. */
 const REST = 160;
+/** How many hops are drawn after a pause, such as a lost connection. */
+const MOST = 2;
 const SVG = "http://www.w3.org/2000/svg";
 
 /** Hops to draw, in order: `{ within, move, pause }`. */
@@ -198,7 +200,9 @@ function draw(within, all) {
     if (landed) land(landed);
     return;
   }
-  queue.push(...fresh.sort((one, two) => one - two).map((move) => ({ within, move, pause: all ? REST : 0 })));
+  // After a jump in a review, the last hops are enough.
+  const latest = fresh.sort((one, two) => one - two).slice(all ? 0 : -MOST);
+  queue.push(...latest.map((move) => ({ within, move, pause: all ? REST : 0 })));
   if (!current) next();
 }
 
