@@ -182,6 +182,18 @@ impl<'a> Client<'a> {
         matches!(command.outcome, Outcome::Acknowledged(_)).then_some(answer)
     }
 
+    /// Sends an order until it's done. A server that can't save refuses it, and only that is an excuse.
+    pub async fn does(&mut self, order: &Order) {
+        let (begun, mut order) = (Instant::now(), order.clone());
+        while self.send(&order).await.is_none() {
+            let refused = self.commands.last();
+            let may_try = refused.is_some_and(|it| it.outcome == Outcome::Refused(503));
+            assert!(may_try && begun.elapsed() < PATIENCE, "{refused:?}");
+            order.key = key();
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+
     /// Sends an order again whose outcome is unknown.
     pub async fn settle(&mut self, order: &Order) {
         let (command, _) = order.settle(self.world, &mut self.random, true).await;

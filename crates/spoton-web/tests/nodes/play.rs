@@ -17,7 +17,7 @@ use crate::support::PATIENCE;
 #[derive(Clone, Copy, Debug)]
 pub struct Style {
     pub moves: u64,
-    /// How the players' streams reconnect, and those of somebody who only watches.
+    /// How the players' streams reconnect, and those of a client that only watches.
     pub players: ReconnectsAfter,
     pub watcher: ReconnectsAfter,
     /// The longest pause before a move.

@@ -38,6 +38,9 @@ const LOST_ONCE_UNSAVED: u8 = 9;
 const LOST_SAVED: u8 = 10;
 /// The connection is lost once, and another server saves the same events for a request with another key.
 const LOST_TO_ANOTHER: u8 = 11;
+/// The next read of a key or of the holders is from before another server's write.
+const KEY_LATE: u8 = 12;
+const HOLDERS_LATE: u8 = 13;
 
 /// The disk's error, which no client may see.
 const INSIDES: &str = "unable to open /var/lib/secret-place.db";
@@ -62,6 +65,11 @@ impl Faulty {
     pub fn is_now(&self, mode: u8) {
         self.mode.store(mode, Ordering::SeqCst);
         self.changed.notify_waiters();
+    }
+
+    /// Returns whether this is the mode, and ends it.
+    fn is_late(&self, mode: u8) -> bool {
+        self.mode.compare_exchange(mode, WELL, Ordering::SeqCst, Ordering::SeqCst).is_ok()
     }
 
     fn now<'a, T: Send + 'a>(&'a self, answer: Pending<'a, T>) -> Pending<'a, T> {
@@ -134,9 +142,15 @@ impl Store for Faulty {
         self.now(self.store.last_events(ids))
     }
     fn asked(&self, key: Hash) -> Pending<'_, Option<IdempotentAnswer>> {
+        if self.is_late(KEY_LATE) {
+            return Box::pin(async { Ok(None) });
+        }
         self.now(self.store.asked(key))
     }
     fn holders(&self, id: SittingId) -> Pending<'_, Vec<(Player, Hash)>> {
+        if self.is_late(HOLDERS_LATE) {
+            return Box::pin(async { Ok(vec![]) });
+        }
         self.now(self.store.holders(id))
     }
     fn sittings_of(&self, holder: Hash, most: usize) -> Pending<'_, Vec<(SittingId, Listed)>> {
@@ -356,6 +370,28 @@ async fn a_lost_commit_is_settled_before_the_answer() {
     let metrics = server.tables.metrics.text();
     let counted = metrics.contains("spoton_unknown_commits_total 5\n");
     assert!(counted && metrics.contains("spoton_settled_commits_total 5\n"), "{metrics}");
+}
+
+/// A client that asks another server before the first one is done gets the first one's answer, not a refusal.
+#[tokio::test]
+async fn a_retry_that_overtakes_its_request_gets_its_answer() {
+    let store = Arc::new(Faulty::among_others());
+    let server = Server::on(store.clone(), Limits::default(), Place::default());
+    let set = server.ask(post("/rounds", &json!({ "game": "number-maze", "target": 1000 }))).await.json();
+    let (id, token) = (set["id"].as_str().unwrap(), set["tokens"]["1"].as_str().unwrap());
+    let secret = json!({ "secret": set["invitation"]["secret"] });
+    let key = "a key that is hard to guess";
+    let joins = post(&format!("/rounds/{id}/seats"), &secret).with("idempotency-key", key);
+    let asked = json!({ "move": "+1", "expected_seq": 2 });
+    let moves = post(&format!("/rounds/{id}/moves"), &asked).token(token).with("idempotency-key", key);
+    for (ask, mode) in [(joins, HOLDERS_LATE), (moves, KEY_LATE)] {
+        let first = server.ask(ask.clone()).await;
+        assert_eq!(first.status, StatusCode::OK, "{first:?}");
+        store.is_now(mode);
+        let again = server.ask(ask).await;
+        assert_eq!((again.status, &again.text), (StatusCode::OK, &first.text));
+        assert_eq!(store.mode.load(Ordering::SeqCst), WELL, "the read was late");
+    }
 }
 
 /// If the server can't find out, the answer says so. A retry with the same key gets the outcome.
