@@ -29,8 +29,11 @@ async fn a_node_without_its_database_refuses_and_recovers() {
         for bad in [Way::Silent, Way::Cut] {
             moves(&mut client, &id, &tokens).await;
             told.wait_for(|seen| *seen >= client.knows).await.unwrap();
+            let mut plain = PgConnection::connect(&cut.data).await.unwrap();
             cut.ways[0].set(bad);
-            // The control: nothing passes.
+            let query = async move { sqlx::query("SELECT 1").execute(&mut plain).await.is_ok() };
+            let without_deadline = tokio::spawn(query);
+            // Nothing passes.
             let outside = PgConnection::connect(&cut.data);
             let outside = tokio::time::timeout(Duration::from_millis(500), outside).await;
             assert!(!matches!(outside, Ok(Ok(_))), "{bad:?}");
@@ -42,12 +45,15 @@ async fn a_node_without_its_database_refuses_and_recovers() {
             let looked = only_cut.ask(&cut.address, "GET", &format!("/r/{id}"), "", "").await;
             assert!(matches!(looked, Got::Answer(answer) if answer.status == 503), "a page may be old");
             cut.becomes(503).await;
+            // The control: without a deadline, the node would still wait.
+            assert!(bad == Way::Cut || !without_deadline.is_finished());
             let is_known = !refused.body.contains("same key");
             if is_known {
                 client.commands.push(order.became(sent, tick(), Outcome::Refused(503), false));
             }
             moves(&mut client, &id, &tokens).await;
             cut.ways[0].set(Way::Open);
+            assert_eq!(without_deadline.await.unwrap(), bad == Way::Silent);
             cut.becomes(200).await;
             if !is_known {
                 client.settle(&order).await;

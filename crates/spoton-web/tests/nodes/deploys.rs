@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::client::World;
+use crate::client::{Got, World};
 use crate::cluster::Cluster;
 use crate::fleet::Fleet;
 use crate::nginx::Nginx;
@@ -31,6 +31,14 @@ async fn nodes_that_are_replaced_in_turn_stop_nobody() {
         node.becomes(200).await;
     }
     playing.some_more(4).await;
-    let report = fleet.check(playing.end().await).await;
-    report.assert_faultless();
+    let rounds = playing.end().await;
+    // The control: replaced together, they would stop everybody.
+    fleet.nodes.iter().for_each(|node| node.shut_down());
+    let asked = world.ask(&nginx.address, "GET", "/games", "", "").await;
+    assert!(matches!(asked, Got::Answer(answer) if answer.status == 503), "no node is there");
+    for node in &fleet.nodes {
+        node.start_again();
+        node.becomes(200).await;
+    }
+    fleet.check(rounds).await.assert_faultless();
 }

@@ -49,11 +49,11 @@ async fn a_thawed_node_writes_nothing_stale() {
     client.knows = of_frozen.knows;
     client.commands.append(&mut of_frozen.commands);
 
-    // Another transaction has the round's lock.
+    // Another transaction has the round's lock, and nothing ends it.
     let mut other = PgConnection::connect(&fleet.database).await.unwrap();
     let mut transaction = other.begin().await.unwrap();
     sqlx::query("SELECT 1 FROM spoton.sitting FOR UPDATE").execute(&mut *transaction).await.unwrap();
-    // The control: nobody can move meanwhile.
+    // The control: nobody can move until it ends.
     let order = next_move(&mut client, &id, &tokens).await;
     assert!(client.send(&order).await.is_none());
     let order = next_move(&mut client, &id, &tokens).await;
