@@ -13,6 +13,8 @@ const KEPT = [MOVED, "?start"];
 let asked = Date.now();
 let hiddenSince = 0;
 let busy = false;
+/** The last form submitted while another one was on its way. */
+let waiting = null;
 let lost = false;
 let stream = null;
 /** Id of the last focused element. It gets the focus back once it reappears. */
@@ -120,11 +122,24 @@ async function send(event) {
   const button = event.submitter;
   if (!board() || !board().contains(form)) return;
   event.preventDefault();
-  if (busy) return;
-  busy = true;
   const fields = new URLSearchParams(new FormData(form));
   if (button && button.name) fields.append(button.name, button.value);
   const address = (button && button.getAttribute("formaction")) || form.getAttribute("action");
+  const wanted = { form, fields, address };
+  // A tap in the meantime is sent next. It carries the event it saw, so it can't act on a later board.
+  if (busy) {
+    waiting = wanted;
+    return;
+  }
+  busy = true;
+  for (let next = wanted; next; next = waiting) {
+    waiting = null;
+    await submit(next);
+  }
+  busy = false;
+}
+
+async function submit({ form, fields, address }) {
   try {
     const answer = form.method === "get"
       ? await fetch(`${address}?${fields}`)
@@ -144,7 +159,7 @@ async function send(event) {
   } catch {
     // The form carries an idempotency key, so pressing again is safe.
     isLost(true, board().dataset.unsent);
-  } finally { busy = false; }
+  }
 }
 
 /** Closes the sheet that an element is on, so that the board is in view. */

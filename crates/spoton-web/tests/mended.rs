@@ -45,7 +45,7 @@ async fn an_invalid_form_keeps_its_input() {
     let kept = [
         "<bdi>Number Maze</bdi></h1>",
         "value=\"7x\"",
-        "value=\"nina\" selected",
+        "value=\"nina\" checked",
         "value=\"2\" selected",
         "value=\"Ann\"",
         "name=\"discover\" checked",

@@ -149,18 +149,6 @@ async fn other_sites_cannot_act() {
     assert_eq!(send("GET", "/", &[here]).await, StatusCode::OK);
 }
 
-/// The home page with its resources stays small.
-#[tokio::test]
-async fn the_first_page_is_small() {
-    let server = server();
-    let mut ann = server.browser();
-    let mut bytes = 0;
-    for path in ["/", "/static/app.css", "/static/app.js", "/static/icon.svg"] {
-        bytes += ann.get(path).await.text.len();
-    }
-    assert!(bytes < 60_000, "{bytes} bytes");
-}
-
 /// The host cancels an invitation: its link stops working and it leaves all lists.
 #[tokio::test]
 async fn an_invitation_is_cancelled() {
