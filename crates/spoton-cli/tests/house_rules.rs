@@ -350,9 +350,10 @@ fn file_tables_are_true() {
     for entry in std::fs::read_dir(crates()).unwrap() {
         let crate_folder = entry.unwrap().path();
         for path in sources(&crate_folder.join("src")) {
-            let (folder, stem) = (path.parent().unwrap(), path.file_stem().unwrap());
-            let places =
-                [folder.to_owned(), folder.join(stem), crate_folder.join("src"), crate_folder.clone()];
+            let folder = path.parent().unwrap();
+            let inside = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+            let mut places: Vec<PathBuf> = inside.filter(|path| path.is_dir()).collect();
+            places.extend([folder.to_owned(), crate_folder.join("src"), crate_folder.clone()]);
             let text = std::fs::read_to_string(&path).unwrap();
             for row in text.lines().filter_map(|line| line.strip_prefix("//! | `")) {
                 let column = row.split(" | ").next().unwrap();
