@@ -15,7 +15,7 @@ pub struct Clock {
     set: Mutex<Option<Set>>,
 }
 
-/// What another clock showed at a moment.
+/// The time on another clock at a moment.
 #[derive(Clone, Copy, Debug)]
 struct Set {
     showed: Millis,

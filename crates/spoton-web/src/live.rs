@@ -42,7 +42,7 @@ pub struct Live {
 #[derive(Default)]
 struct Watchers {
     tables: HashMap<SittingId, Watched>,
-    /// Who is at other servers, by sitting and server.
+    /// The players at other servers, by sitting and server.
     elsewhere: BTreeMap<SittingId, BTreeMap<String, Elsewhere>>,
     /// Open streams per browser.
     browsers: HashMap<Hash, usize>,

@@ -66,7 +66,7 @@ pub struct Service {
     pub daily: DailyDuels,
     pub opened: Opened,
     pub known: Known,
-    /// What the other servers on this database have told.
+    /// The news from other servers on this database.
     pub heard: Heard,
     writer: Writer,
     /// The turns that computers are thinking about, by sitting and last event.

@@ -34,7 +34,7 @@ const INLINE: &[&str] = &["a", "b", "bdi", "code", "em", "small", "span", "stron
 /// Classes of elements left out: their text depends on the time, or is only figures.
 const LEFT_OUT: &[&str] = &["when", "badges", "odds"];
 
-/// What follows an element, given its inside. Elements of the same name may be nested.
+/// The text after an element, given its inside. Elements of the same name may be nested.
 fn after_element<'a>(mut rest: &'a str, name: &str) -> &'a str {
     let (opens, closes) = (format!("<{name}"), format!("</{name}>"));
     let mut depth = 1;

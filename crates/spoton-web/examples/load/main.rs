@@ -285,7 +285,7 @@ fn commit_time() -> Result<f64, Failure> {
     Ok(part(&times, 0.5))
 }
 
-/// What was measured. The times are sorted.
+/// The measurements. The times are sorted.
 struct Measured {
     answered: Vec<Duration>,
     seen: Vec<Duration>,

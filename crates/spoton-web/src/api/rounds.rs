@@ -466,7 +466,7 @@ pub struct Events {
 
 /// Returns a table's events after a sequence number. Only committed events: a room is published after its commit.
 async fn events_after(tables: &Tables, id: SittingId, after: u64) -> Result<Vec<Event>, Failed> {
-    // What was announced is enough: the request has looked before.
+    // The announced events are enough: the request has checked before.
     let room = tables.rooms.known(id).await?.room;
     match room.last() {
         _ if room.seq() <= after => Ok(vec![]),

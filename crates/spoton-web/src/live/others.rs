@@ -1,4 +1,4 @@
-//! What a server tells the others that share its database: which sittings have changed, and who has them open. Only the
+//! News for the other servers on a database: which sittings have changed, and who has them open. Only the
 //! store has the events.
 
 use std::collections::{BTreeMap, BTreeSet};

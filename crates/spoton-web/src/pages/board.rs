@@ -279,7 +279,7 @@ fn changes(
     tables.live.stream(listener, move |after| {
         let rooms = Arc::clone(&rooms);
         async move {
-            // What was announced is enough: the page has looked before.
+            // The announced events are enough: the page has checked before.
             let seq = rooms.known(id).await.ok()?.room.seq();
             let changed = || (seq, sse::Event::default().event("changed").data(seq.to_string()));
             Some((seq > after).then(changed).into_iter().collect())

@@ -41,7 +41,7 @@ struct Join {
     summary: String,
     lines: Vec<String>,
     rules: Vec<String>,
-    /// What to know before playing, if anything.
+    /// A notice before playing, if there is one.
     notice: Option<String>,
     /// The terms in words.
     terms: Vec<String>,

@@ -1,4 +1,4 @@
-//! What a messenger shows of a link: a title, a sentence and a picture, without names. Only servers with a public address
+//! The preview of a link in a messenger: a title, a sentence and a picture, without names. Only servers with a public address
 //! have previews: others can't be reached by messengers.
 
 use axum::http::header;

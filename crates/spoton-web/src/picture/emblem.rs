@@ -32,7 +32,7 @@ pub struct Hop {
     pub player: Player,
 }
 
-/// What an emblem shows. The circle has its centre at 48 and a radius of 46.
+/// The parts of an emblem. The circle has its centre at 48 and a radius of 46.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Emblem {
     pub hops: Vec<Hop>,

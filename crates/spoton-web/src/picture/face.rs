@@ -165,7 +165,7 @@ pub enum Moment {
     Lost,
 }
 
-/// What an opponent says; `None` if it isn't a character.
+/// An opponent's line; `None` if it isn't a character.
 pub fn says(opponent: Opponent, moment: Moment) -> Option<&'static str> {
     let [start, won, lost] = character(opponent)?.says;
     Some(match moment {

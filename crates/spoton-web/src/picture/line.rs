@@ -152,7 +152,7 @@ const BOTH_SIDES: Heights =
 const ONE_SIDE: Heights =
     Heights { class: "one-side", number: 30.0, line: 74.0, above: 28.0, below: 0.0, fallen: 96.0 };
 
-/// What happened to the dot.
+/// The dot's fate.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Rests {
     OnTheLine,

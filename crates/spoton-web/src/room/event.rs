@@ -132,7 +132,7 @@ pub fn read(body: &str) -> Option<Event> {
 mod tests {
     use super::*;
 
-    /// Logs are kept for years, so the JSON of an event never changes.
+    /// Servers keep logs for years, so the JSON of an event never changes.
     #[test]
     fn every_event_comes_back_from_its_json() {
         let player = Player::Two;

@@ -181,7 +181,7 @@ pub type Held = Box<dyn Send + Sync>;
 pub struct TriedCode {
     /// The kind of code.
     pub family: &'static str,
-    /// What is counted, and whose.
+    /// The kind of count, and its owner.
     pub who: Hash,
     pub add: Duration,
     /// The count never exceeds this much more than what is added.

@@ -47,7 +47,7 @@ const CUT_AFTER: Duration = Duration::from_secs(3);
 /// Time for the last texts at shutdown.
 const TIME_TO_LEAVE: Duration = Duration::from_secs(1);
 
-/// What this server has heard.
+/// The news from other servers.
 #[derive(Debug, Default)]
 pub struct Heard {
     /// Changes that the last check found. If no bell announces them until the next one, it was lost.

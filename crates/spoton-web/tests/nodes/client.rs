@@ -29,7 +29,7 @@ pub fn tick() -> u64 {
     CLOCK.fetch_add(1, Ordering::SeqCst)
 }
 
-/// What a request got.
+/// A request's result.
 pub enum Got {
     Answer(Answer),
     /// It wasn't sent.

@@ -11,7 +11,7 @@ use crate::fleet::{Fleet, Node};
 use crate::history::Round;
 use crate::support::{Answer, PATIENCE, Start, browser, of_browser};
 
-/// What each node's clock shows.
+/// The time on each node's clock.
 const CLOCKS: [&str; 3] = ["+25h", "-25h", "+0"];
 
 /// Debian's library for wrong clocks.

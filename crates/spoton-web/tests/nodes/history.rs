@@ -8,7 +8,7 @@ use std::fmt;
 
 use serde_json::Value as Json;
 
-/// What a command does, as its event in the log shows it.
+/// A command's effect, as its event in the log shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Act {
     pub kind: &'static str,
@@ -25,7 +25,7 @@ impl Act {
     }
 }
 
-/// What became of a command.
+/// A command's outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// Saved as the event with this number.
@@ -63,7 +63,7 @@ pub struct Round {
     pub id: String,
     pub commands: Vec<Command>,
     pub reads: Vec<Read>,
-    /// What each client got on its streams, joined across reconnects.
+    /// Each client's events from its streams, joined across reconnects.
     pub seen: Vec<Vec<Json>>,
     pub log: Vec<Json>,
 }
@@ -73,7 +73,7 @@ pub struct Round {
 pub enum Fault {
     /// Acknowledged, but not in the log.
     Lost,
-    /// In the log more often than anybody asked for, or acknowledged as different events.
+    /// In the log more often than requested, or acknowledged as different events.
     Doubled,
     /// Refused, but in the log.
     RefusedAndDone,

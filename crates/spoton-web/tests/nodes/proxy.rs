@@ -9,13 +9,13 @@ use tokio::net::{TcpListener, UnixStream};
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 
-/// What happens to the connections.
+/// The state of the connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     Open,
     /// They end, and new ones too.
     Cut,
-    /// Nothing arrives, in either direction, as if a cable were unplugged. What was sent arrives later.
+    /// Nothing arrives, in either direction, as if a cable were unplugged. Everything sent arrives later.
     Silent,
     /// Each message takes this much longer.
     Slow(Duration),

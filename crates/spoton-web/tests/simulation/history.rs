@@ -1,4 +1,4 @@
-//! What clients sent and saw, and what must be true of it.
+//! The requests and answers of clients, and what must be true of them.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What the simulation found, directly: a server decides two commands in one batch, but another one has already written
+//! A direct test of a bug that the simulation found: a server decides two commands in one batch, but another one has already written
 //! the event that the first of them would have become. Then neither may be written as decided.
 
 use std::sync::Arc;

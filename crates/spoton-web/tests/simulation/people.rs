@@ -50,7 +50,7 @@ pub struct Person {
     knew: AtomicU64,
     /// The number of their moves.
     moves: AtomicU64,
-    /// What their streams brought.
+    /// The events from their streams.
     seen: Mutex<Vec<(u64, String)>>,
 }
 
@@ -137,7 +137,7 @@ pub async fn play(world: &Arc<World>, chance: &Chance) {
         let mut id = [0; 16];
         id[..8].copy_from_slice(&chance.next().to_be_bytes());
         let (id, secret) = (SittingId(id), Secret::sent(&format!("join {number}")));
-        // Of three, the second or third person gets no seat.
+        // If three people try, the second or third gets no seat.
         let people: Vec<Seat> = (0..2 + chance.below(2))
             .map(|place| {
                 let name = format!("{}{number}", ["Ann", "Ben", "Cleo"][place as usize]);

@@ -324,7 +324,7 @@ async fn tried_codes_are_counted_for_all_servers() {
     assert_eq!(before(&one, tried("class", "ann", none)).await, none);
     assert_eq!(before(&one, tried("class", "ann", minute)).await, none);
     let about = |time: Duration, minutes: u32| {
-        // What has passed since is missing.
+        // The time since then is missing.
         time <= minute * minutes && time > minute * (minutes - 1)
     };
     assert!(about(before(&two, tried("class", "ann", minute)).await, 1));

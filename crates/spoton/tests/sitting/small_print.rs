@@ -246,7 +246,7 @@ fn a_replay_repeats_skipped_turns() {
 
 const FIRST_COINS: [bool; 8] = [true, true, false, false, true, false, false, false];
 
-/// Logs are kept for years, so the JSON of an event never changes.
+/// Servers keep logs for years, so the JSON of an event never changes.
 #[test]
 fn every_event_comes_back_from_its_json() {
     let begun = || Event::Begun { text: "[Game \"x\"]".to_owned() };

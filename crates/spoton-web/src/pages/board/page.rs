@@ -43,7 +43,7 @@ pub(super) struct Board {
     pub players: Vec<Seated>,
     /// Rounds won by each player in this sitting, once one is over.
     pub score: Option<[usize; 2]>,
-    /// What the opponent says at the start, and its seat.
+    /// The opponent's line at the start, and its seat.
     pub says: Option<(u8, &'static str)>,
     pub status: String,
     pub refused: String,
@@ -332,7 +332,7 @@ fn mood(table: &TableView<'_>, player: Player) -> Mood {
     }
 }
 
-/// What the only computer at a table says, with its seat.
+/// The line of the only computer at a table, with its seat.
 fn says(table: &TableView<'_>, moment: Moment) -> Option<(u8, &'static str)> {
     let computer = |player: Player| table.players[player].computer.map(|opponent| (player, opponent));
     let [one, two] = Player::BOTH.map(computer);

@@ -98,7 +98,7 @@ pub async fn forget_remembered(
 pub async fn count_code(pool: &Pool, tried: TriedCode) -> Result<Duration, Unavailable> {
     const READ: &str = "SELECT until - (extract(epoch FROM clock_timestamp()) * 1000)::int8 FROM tried_code
         WHERE family = $1 AND who = $2";
-    // What is left of the count comes back from what it is now.
+    // Returns the remaining count.
     const ADD: &str = "INSERT INTO tried_code (family, who, until)
         VALUES ($1, $2, (extract(epoch FROM clock_timestamp()) * 1000)::int8 + $3)
         ON CONFLICT (family, who) DO UPDATE
