@@ -116,7 +116,7 @@ pub async fn try_code(
     let holder = browser.holder();
     // A malformed code isn't a guess.
     let Some(code) = codes::read(typed) else {
-        let why = "A class code has 6 letters. A device code has 8.";
+        let why = "A class code has 6 letters. A device code has 8. Codes have no vowels, no L and no Y.";
         return Err(ErrorPage::new(StatusCode::UNPROCESSABLE_ENTITY, why));
     };
     let is_of_class = code.len() == codes::OF_CLASS;

@@ -86,7 +86,8 @@ impl Requests {
         let uncounted = unless(sitting.counts_help(), WhyNot::Counts);
         let by_number = unless(!chart::number_alone_decides(sitting.rulebook()), WhyNot::NumberIsNotAll);
         Requests {
-            hint: all([&playing, &on_turn, &helped, &answered]),
+            // Hints that are off stay off on the opponent's turn, too.
+            hint: all([&playing, &helped, &answered, &on_turn]),
             idea: all([&playing, &by_person, &helped, &uncounted, &by_number]),
             map: all([&by_person, &helped, &uncounted]),
             undo: all([&playing, &undo(sitting, viewer, seating)]),

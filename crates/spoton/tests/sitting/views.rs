@@ -114,6 +114,9 @@ fn a_request_that_is_refused_has_a_reason() {
     let view = |seating: &Seating| TableView::with(&sitting, Viewer::Seat(Player::One), seating);
     let off = view(&Seating { hints: false, ..seating.clone() });
     assert_eq!((off.requests.hint, off.requests.idea), (Err(WhyNot::HintsAreOff), Err(WhyNot::HintsAreOff)));
+    let not_on_turn =
+        TableView::with(&sitting, Viewer::Seat(Player::Two), &Seating { hints: false, ..seating.clone() });
+    assert_eq!(not_on_turn.requests.hint, Err(WhyNot::HintsAreOff), "also on the opponent's turn");
     let waiting = view(&Seating { open: ByPlayer([false, true]), ..seating.clone() });
     assert_eq!((waiting.stage, waiting.requests.give_up), (Stage::Open, Err(WhyNot::NobodyThere)));
     let asked = view(&Seating { offer: Some((Player::Two, Offer::TakeBack)), ..seating });
