@@ -3,6 +3,7 @@
 use crate::plain_browser;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
@@ -486,16 +487,23 @@ async fn too_many_questions_are_refused_for_now() {
     let mut ann = Designer::start();
     let workers = std::thread::available_parallelism().map_or(1, usize::from).saturating_sub(1).max(1);
     let mut asked = Vec::new();
-    for _ in 0..workers + MOST_WAITING_TO_THINK + 1 {
-        let thinking = ann.tables.thinking.clone();
+    let begun = Arc::new(AtomicUsize::new(0));
+    for place in 0..workers + MOST_WAITING_TO_THINK + 1 {
+        let (thinking, begun) = (ann.tables.thinking.clone(), Arc::clone(&begun));
+        let counts = Arc::clone(&begun);
         asked.push(tokio::spawn(async move {
-            let work = |ahead: &mut Lookahead<'_>| {
+            let work = move |ahead: &mut Lookahead<'_>| {
+                counts.fetch_add(1, Ordering::SeqCst);
                 while (ahead.keep_going)(Progress { positions: 0, of: None }) {
                     std::thread::sleep(Duration::from_millis(1));
                 }
             };
             thinking.report(None, Duration::from_secs(600), work).await
         }));
+        // The workers take the first jobs before the queue fills.
+        while begun.load(Ordering::SeqCst) < workers.min(place + 1) {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
     }
     assert!(asked.pop().unwrap().await.unwrap().is_err(), "the last one doesn't fit");
     for path in ["/games/number-maze/facts", "/games/number-maze/map"] {
